@@ -1,0 +1,531 @@
+//! What a proposal does to documents: submitted changes are resolved once, in order, on an overlay
+//! of one snapshot, to net changes. Apply then only compares and swaps; nothing is guessed there.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::code::Code;
+use crate::hash::{Commitment, ContentHash, FieldHasher};
+use crate::path::DocPath;
+use crate::refusal::{Moved, Refusal};
+
+/// The word for changes to the room's documents, in digests and entries.
+pub const DOCUMENTS: &str = "documents";
+
+/// A file mode, as git writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Mode {
+    /// An ordinary file.
+    #[serde(rename = "100644")]
+    Plain,
+    /// An executable file.
+    #[serde(rename = "100755")]
+    Executable,
+}
+
+impl Mode {
+    /// `100644` or `100755`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "100644",
+            Self::Executable => "100755",
+        }
+    }
+
+    /// Reads a mode.
+    ///
+    /// # Errors
+    /// `proposal.invalid`, naming the mode.
+    pub fn parse(field: &str, text: &str) -> Result<Self, Refusal> {
+        match text {
+            "100644" => Ok(Self::Plain),
+            "100755" => Ok(Self::Executable),
+            other => {
+                let what = match other {
+                    "120000" => "symbolic links are",
+                    "160000" => "submodules are",
+                    "040000" => "directories are",
+                    _ => "this mode is",
+                };
+                Err(Refusal::field(
+                    Code::ProposalInvalid,
+                    field,
+                    format!("{field}: mode {other:?}: {what} not supported; 100644 and 100755 are."),
+                )
+                .with(|f| f.value = Some(other.to_owned())))
+            }
+        }
+    }
+}
+
+/// What happens to one document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// A document appears.
+    Create,
+    /// Its content or mode changes.
+    Replace,
+    /// It moves, perhaps with other content.
+    Rename,
+    /// It goes.
+    Delete,
+}
+
+impl Op {
+    /// The word in digests, entries and tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Replace => "replace",
+            Self::Rename => "rename",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// Reads the word of a table.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Create, Self::Replace, Self::Rename, Self::Delete].into_iter().find(|op| op.as_str() == word)
+    }
+}
+
+/// One side of a change: content with its mode. `hash` exists only in mutable tables; digests and
+/// entries quote the commitment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Of the bare content.
+    pub hash: ContentHash,
+    /// Content and mode together are what a base means.
+    pub mode: Mode,
+    /// Of the content under its salt.
+    pub commitment: Commitment,
+    /// Size in bytes.
+    pub bytes: u64,
+}
+
+/// One net change of one document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetChange {
+    /// What happens.
+    pub op: Op,
+    /// The document's path afterwards; of a deleted one, before.
+    pub path: DocPath,
+    /// Where a renamed document was.
+    pub from: Option<DocPath>,
+    /// What must be there; `None` is *absent*, an explicit value.
+    pub base: Option<Version>,
+    /// What is there afterwards; `None` is *absent*.
+    pub after: Option<Version>,
+}
+
+/// A document as a snapshot shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Current {
+    /// The path exactly as stored.
+    pub path: DocPath,
+    /// What it holds.
+    pub version: Version,
+}
+
+/// What a submission says the author had read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubmittedBase {
+    /// There was no document.
+    Absent,
+    /// The content had this hash.
+    Content(ContentHash),
+}
+
+impl std::fmt::Display for SubmittedBase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Absent => f.write_str(crate::hash::ABSENT),
+            Self::Content(hash) => hash.fmt(f),
+        }
+    }
+}
+
+/// One change as it was submitted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Submitted {
+    /// The whole content of a document.
+    Put {
+        /// The document.
+        path: DocPath,
+        /// Its whole new content.
+        content: Vec<u8>,
+        /// What the author had read, if they say so.
+        base: Option<SubmittedBase>,
+        /// The mode; by default the present one, or 100644.
+        mode: Option<Mode>,
+    },
+    /// A document goes.
+    Delete {
+        /// The document.
+        path: DocPath,
+        /// What the author had read, if they say so.
+        base: Option<SubmittedBase>,
+    },
+    /// A document moves.
+    Rename {
+        /// Where it is.
+        from: DocPath,
+        /// Where it goes; nothing may be there.
+        path: DocPath,
+        /// What the author had read of `from`, if they say so.
+        base: Option<SubmittedBase>,
+    },
+}
+
+impl Submitted {
+    /// Feeds the change into a fingerprint: what was asked for, without salts, and with the base
+    /// only where identity of the whole submission is meant.
+    fn fingerprint(&self, hasher: FieldHasher, with_base: bool) -> FieldHasher {
+        let base_text = |base: &Option<SubmittedBase>| base.map(|b| b.to_string()).unwrap_or_default();
+        let (hasher, base) = match self {
+            Self::Put { path, content, base, mode } => (
+                hasher
+                    .field(b"put")
+                    .field(path.as_str().as_bytes())
+                    .field(ContentHash::of(content).as_bytes())
+                    .field(mode.map_or("", Mode::as_str).as_bytes()),
+                base,
+            ),
+            Self::Delete { path, base } => (hasher.field(b"delete").field(path.as_str().as_bytes()), base),
+            Self::Rename { from, path, base } => (
+                hasher.field(b"rename").field(from.as_str().as_bytes()).field(path.as_str().as_bytes()),
+                base,
+            ),
+        };
+        if with_base { hasher.field(base_text(base).as_bytes()) } else { hasher }
+    }
+}
+
+/// The fingerprint of the changes alone: equal ones are flagged as possible duplicates.
+pub fn content_fingerprint(changes: &[Submitted]) -> [u8; 32] {
+    changes
+        .iter()
+        .fold(FieldHasher::new().field(b"sekali/content/1"), |h, change| change.fingerprint(h, false))
+        .finish()
+}
+
+/// Adds every change, bases included, to the fingerprint of a whole submission.
+pub(crate) fn submission_fingerprint(hasher: FieldHasher, changes: &[Submitted]) -> FieldHasher {
+    changes.iter().fold(hasher, |h, change| change.fingerprint(h, true))
+}
+
+/// A resolved change before its commitments exist: those need salts, which need randomness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved<'a> {
+    /// What happens.
+    pub op: Op,
+    /// The path afterwards; of a deleted document, before.
+    pub path: DocPath,
+    /// Where a renamed document was.
+    pub from: Option<DocPath>,
+    /// What must be there.
+    pub base: Option<Version>,
+    /// What is there afterwards: new content, or the content of `base` (a rename).
+    pub after: Option<(After<'a>, Mode)>,
+}
+
+/// The content after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After<'a> {
+    /// These bytes.
+    Content(&'a [u8]),
+    /// What the base holds.
+    Same,
+}
+
+struct Object<'a> {
+    origin: Option<Current>,
+    now: Option<(DocPath, After<'a>, Mode)>,
+}
+
+/// Resolves submitted changes to net changes against a snapshot.
+///
+/// # Errors
+/// Refusals that name the change: `document.not_found`, `document.exists`, `path.collision`,
+/// `proposal.stale` where a carried base is no longer current, `proposal.no_change` where nothing
+/// is left; and whatever `look` fails with.
+pub fn resolve<'a, E: From<Refusal>>(
+    changes: &'a [Submitted],
+    look: &mut dyn FnMut(&DocPath) -> Result<Option<Current>, E>,
+) -> Result<Vec<Resolved<'a>>, E> {
+    let mut overlay = Overlay { objects: Vec::new(), at: HashMap::new(), look };
+    for (index, change) in changes.iter().enumerate() {
+        let field = format!("changes[{index}]");
+        match change {
+            Submitted::Put { path, content, base, mode } => {
+                overlay.put(&field, path, content, *base, *mode)?;
+            }
+            Submitted::Delete { path, base } => overlay.delete(&field, path, *base)?,
+            Submitted::Rename { from, path, base } => overlay.rename(&field, from, path, *base)?,
+        }
+    }
+    let net: Vec<_> = overlay.objects.into_iter().filter_map(net_of).collect();
+    if net.is_empty() {
+        return Err(Refusal::new(
+            Code::ProposalNoChange,
+            "The documents already have this content; nothing would change.",
+        )
+        .into());
+    }
+    Ok(net)
+}
+
+fn net_of(object: Object<'_>) -> Option<Resolved<'_>> {
+    match (object.origin, object.now) {
+        (None, None) => None,
+        (None, Some((path, after, mode))) => {
+            Some(Resolved { op: Op::Create, path, from: None, base: None, after: Some((after, mode)) })
+        }
+        (Some(origin), None) => {
+            Some(Resolved { op: Op::Delete, path: origin.path, from: None, base: Some(origin.version), after: None })
+        }
+        (Some(origin), Some((path, after, mode))) => {
+            let base = origin.version;
+            let same_content = match after {
+                After::Same => true,
+                After::Content(bytes) => bytes.len() as u64 == base.bytes && ContentHash::of(bytes) == base.hash,
+            };
+            let after = if same_content { After::Same } else { after };
+            if path != origin.path {
+                let from = Some(origin.path);
+                return Some(Resolved { op: Op::Rename, path, from, base: Some(base), after: Some((after, mode)) });
+            }
+            if same_content && mode == base.mode {
+                return None;
+            }
+            Some(Resolved { op: Op::Replace, path, from: None, base: Some(base), after: Some((after, mode)) })
+        }
+    }
+}
+
+struct Overlay<'a, 'l, E> {
+    objects: Vec<Object<'a>>,
+    /// Which object stands at a path's key; `None` where the submission has emptied it.
+    at: HashMap<String, Option<usize>>,
+    look: &'l mut dyn FnMut(&DocPath) -> Result<Option<Current>, E>,
+}
+
+impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
+    fn find(&mut self, path: &DocPath) -> Result<Option<usize>, E> {
+        if let Some(known) = self.at.get(path.key()) {
+            return Ok(*known);
+        }
+        let found = (self.look)(path)?.map(|current| {
+            let now = Some((current.path.clone(), After::Same, current.version.mode));
+            self.objects.push(Object { origin: Some(current), now });
+            self.objects.len() - 1
+        });
+        self.at.insert(path.key().to_owned(), found);
+        Ok(found)
+    }
+
+    /// A base that the submission carries is compared with the room, not with the overlay.
+    fn check_base(&mut self, field: &str, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
+        let Some(base) = base else { return Ok(()) };
+        let current = (self.look)(path)?;
+        let holds = match (&base, &current) {
+            (SubmittedBase::Absent, None) => true,
+            (SubmittedBase::Content(hash), Some(current)) => *hash == current.version.hash,
+            _ => false,
+        };
+        if holds {
+            return Ok(());
+        }
+        let now = current.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
+        Err(Refusal::field(
+            Code::ProposalStale,
+            format!("{field}.base"),
+            format!("{field}.base: {path} is no longer what the author had read: expected {base}, now {now}."),
+        )
+        .with(|f| {
+            f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
+        })
+        .into())
+    }
+
+    fn put(
+        &mut self,
+        field: &str,
+        path: &DocPath,
+        content: &'a [u8],
+        base: Option<SubmittedBase>,
+        mode: Option<Mode>,
+    ) -> Result<(), E> {
+        self.check_base(field, path, base)?;
+        if let Some(index) = self.find(path)? {
+            let object = &mut self.objects[index];
+            let (at, _, present) = object.now.take().expect("an object that `at` names is present");
+            let touched = object.origin.as_ref().is_none_or(|origin| origin.path != at);
+            if touched && at != *path {
+                return Err(collision(field, path, &at).into());
+            }
+            object.now = Some((at, After::Content(content), mode.unwrap_or(present)));
+            return Ok(());
+        }
+        // What this submission deleted and puts again is one replacement, checked against its base.
+        let revived = self.objects.iter().position(|o| {
+            o.now.is_none() && o.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key())
+        });
+        let index = revived.unwrap_or_else(|| {
+            self.objects.push(Object { origin: None, now: None });
+            self.objects.len() - 1
+        });
+        let object = &mut self.objects[index];
+        let present = object.origin.as_ref().map_or(Mode::Plain, |origin| origin.version.mode);
+        object.now = Some((path.clone(), After::Content(content), mode.unwrap_or(present)));
+        self.at.insert(path.key().to_owned(), Some(index));
+        Ok(())
+    }
+
+    fn take(&mut self, field: &str, name: &str, path: &DocPath) -> Result<(usize, (DocPath, After<'a>, Mode)), E> {
+        let Some(index) = self.find(path)? else {
+            return Err(Refusal::field(
+                Code::DocumentNotFound,
+                format!("{field}.{name}"),
+                format!("{field}.{name}: there is no document {path}."),
+            )
+            .into());
+        };
+        let now = self.objects[index].now.take().expect("an object that `at` names is present");
+        self.at.insert(path.key().to_owned(), None);
+        Ok((index, now))
+    }
+
+    fn delete(&mut self, field: &str, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
+        self.check_base(field, path, base)?;
+        self.take(field, "path", path).map(drop)
+    }
+
+    fn rename(
+        &mut self,
+        field: &str,
+        from: &DocPath,
+        path: &DocPath,
+        base: Option<SubmittedBase>,
+    ) -> Result<(), E> {
+        self.check_base(field, from, base)?;
+        let (index, (_, after, mode)) = self.take(field, "from", from)?;
+        if let Some(other) = self.find(path)? {
+            let at = self.objects[other].now.as_ref().map(|(at, ..)| at.clone());
+            let at = at.expect("an object that `at` names is present");
+            if at != *path {
+                return Err(collision(field, path, &at).into());
+            }
+            return Err(Refusal::field(
+                Code::DocumentExists,
+                format!("{field}.path"),
+                format!("{field}.path: {path} exists already; a rename needs an empty place."),
+            )
+            .into());
+        }
+        self.objects[index].now = Some((path.clone(), after, mode));
+        self.at.insert(path.key().to_owned(), Some(index));
+        Ok(())
+    }
+}
+
+fn collision(field: &str, path: &DocPath, other: &DocPath) -> Refusal {
+    Refusal::field(
+        Code::PathCollision,
+        format!("{field}.path"),
+        format!("{field}.path: {path} and {other} differ only by case or composition; a room holds one of them."),
+    )
+    .with(|f| f.value = Some(path.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> DocPath {
+        DocPath::parse("path", text).unwrap()
+    }
+
+    fn version(content: &str) -> Version {
+        Version {
+            hash: ContentHash::of(content.as_bytes()),
+            mode: Mode::Plain,
+            commitment: Commitment::from_bytes([1; 32]),
+            bytes: content.len() as u64,
+        }
+    }
+
+    fn put(p: &str, content: &str) -> Submitted {
+        Submitted::Put { path: path(p), content: content.into(), base: None, mode: None }
+    }
+
+    fn del(p: &str) -> Submitted {
+        Submitted::Delete { path: path(p), base: None }
+    }
+
+    fn ren(from: &str, to: &str) -> Submitted {
+        Submitted::Rename { from: path(from), path: path(to), base: None }
+    }
+
+    /// Resolves against a room with `a` = "1" and `b` = "2", and shows the net changes.
+    fn net(changes: &[Submitted]) -> Result<Vec<String>, Code> {
+        let room = [("a", "1"), ("b", "2")];
+        let mut look = |p: &DocPath| -> Result<Option<Current>, Refusal> {
+            let found = room.iter().find(|(name, _)| path(name).key() == p.key());
+            Ok(found.map(|(name, content)| Current { path: path(name), version: version(content) }))
+        };
+        let show = |r: Resolved<'_>| {
+            let after = match r.after {
+                None => "absent".to_owned(),
+                Some((After::Same, mode)) => format!("same {}", mode.as_str()),
+                Some((After::Content(c), _)) => String::from_utf8_lossy(c).into_owned(),
+            };
+            let from = r.from.map(|f| format!("{f}>")).unwrap_or_default();
+            format!("{} {from}{} {after}", r.op.as_str(), r.path)
+        };
+        resolve(changes, &mut look).map(|net| net.into_iter().map(show).collect()).map_err(|r| r.code)
+    }
+
+    #[test]
+    fn changes_resolve_in_order_to_one_net_change_each() {
+        let check = |changes: &[Submitted], expected: Result<&[&str], Code>| {
+            let got = net(changes);
+            let expected = expected.map(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>());
+            assert_eq!(got, expected, "{changes:?}");
+        };
+        check(&[put("c", "3")], Ok(&["create c 3"]));
+        check(&[put("a", "9")], Ok(&["replace a 9"]));
+        check(&[put("A", "9")], Ok(&["replace a 9"]));
+        check(&[put("a", "9"), put("a", "8")], Ok(&["replace a 8"]));
+        check(&[put("a", "1")], Err(Code::ProposalNoChange));
+        check(&[put("a", "9"), put("a", "1")], Err(Code::ProposalNoChange));
+        check(&[put("c", "3"), del("c")], Err(Code::ProposalNoChange));
+        check(&[del("a")], Ok(&["delete a absent"]));
+        check(&[del("a"), put("a", "9")], Ok(&["replace a 9"]));
+        check(&[del("a"), put("A", "9")], Ok(&["rename a>A 9"]));
+        check(&[del("c")], Err(Code::DocumentNotFound));
+        check(&[del("a"), del("a")], Err(Code::DocumentNotFound));
+        check(&[ren("a", "c")], Ok(&["rename a>c same 100644"]));
+        check(&[ren("a", "A")], Ok(&["rename a>A same 100644"]));
+        check(&[ren("a", "b")], Err(Code::DocumentExists));
+        check(&[ren("a", "B")], Err(Code::PathCollision));
+        check(&[ren("a", "c"), put("a", "7")], Ok(&["rename a>c same 100644", "create a 7"]));
+        check(&[ren("a", "t"), ren("b", "a"), ren("t", "b")], Ok(&["rename a>b same 100644", "rename b>a same 100644"]));
+        check(&[ren("a", "c"), ren("c", "a")], Err(Code::ProposalNoChange));
+        check(&[ren("a", "c"), put("c", "5")], Ok(&["rename a>c 5"]));
+        check(&[del("b"), ren("a", "b")], Ok(&["delete b absent", "rename a>b same 100644"]));
+        check(&[put("x", "1"), put("X", "2")], Err(Code::PathCollision));
+        check(&[], Err(Code::ProposalNoChange));
+        let exec = Submitted::Put { path: path("a"), content: b"1".to_vec(), base: None, mode: Some(Mode::Executable) };
+        check(&[exec], Ok(&["replace a same 100755"]));
+    }
+
+    #[test]
+    fn a_carried_base_that_has_moved_is_refused() {
+        let with = |base| Submitted::Put { path: path("a"), content: b"9".to_vec(), base: Some(base), mode: None };
+        assert_eq!(net(&[with(SubmittedBase::Content(ContentHash::of(b"1")))]), Ok(vec!["replace a 9".to_owned()]));
+        assert_eq!(net(&[with(SubmittedBase::Content(ContentHash::of(b"0")))]), Err(Code::ProposalStale));
+        assert_eq!(net(&[with(SubmittedBase::Absent)]), Err(Code::ProposalStale));
+    }
+}

@@ -1,0 +1,276 @@
+//! The rules of Apply, as pure functions over facts that a store has read or written. A receipt
+//! can only come from here: from a claim that was won, or from the row that won it.
+
+use crate::code::Code;
+use crate::hash::{Commitment, Digest, LeafHash};
+use crate::id::{ActorId, ProposalId};
+use crate::path::DocPath;
+use crate::refusal::{Moved, MovedBy, Refusal};
+use crate::role::{Door, Seen, State};
+use crate::time::{Now, Timestamp};
+
+/// What came of pressing Apply. *Already done* is an answer, not an error.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
+pub enum Outcome {
+    /// The change was made now.
+    Applied(Receipt),
+    /// It had been made; nothing changed. With the number of repeats so far, where it was kept.
+    Replayed(Receipt, Evidence),
+    /// It was not made; nothing changed.
+    Refused(Refusal),
+}
+
+/// Whether a repeat was written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// It was, as the n-th repeat.
+    Kept(u64),
+    /// The store could not take it; the replay is right all the same. The count that is known.
+    NotKept(u64),
+}
+
+/// The row that won, as a store keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppliedFacts {
+    /// The proposal.
+    pub id: ProposalId,
+    /// Its number.
+    pub number: u64,
+    /// The entry.
+    pub seq: u64,
+    /// The revision that was applied.
+    pub revision: u32,
+    /// Its digest.
+    pub digest: Digest,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: ActorId,
+    /// Their name now.
+    pub by_name: String,
+    /// Through which door.
+    pub door: Door,
+    /// The operating system's user, by name.
+    pub os_user: Option<String>,
+    /// `digest` or `none`.
+    pub seen: String,
+    /// The leaf of the entry.
+    pub leaf: LeafHash,
+}
+
+/// Proof for a person that a change was made, once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt(AppliedFacts);
+
+impl Receipt {
+    /// What the receipt says.
+    pub fn facts(&self) -> &AppliedFacts {
+        &self.0
+    }
+}
+
+/// The claim was won and the change written: the receipt of this transaction.
+pub fn won(facts: AppliedFacts) -> Receipt {
+    Receipt(facts)
+}
+
+/// The claim was lost: the first receipt, unless the presser had seen something else than what was
+/// applied.
+///
+/// # Errors
+/// `proposal.applied_other`, with the receipt.
+pub fn lost(facts: AppliedFacts, seen: Seen) -> Result<Receipt, Refusal> {
+    match seen {
+        Seen::Digest(digest) if digest != facts.digest => Err(Refusal::new(
+            Code::ProposalAppliedOther,
+            format!(
+                "#{} was already applied by {}, but as revision {}, which is not the one you saw.",
+                facts.number, facts.by_name, facts.revision
+            ),
+        )
+        .with(|f| {
+            f.proposal = Some(facts.number);
+            f.digest = Some(facts.digest);
+            f.state = Some(State::Applied);
+            f.by = Some(facts.by_name.clone());
+            f.at = Some(facts.at);
+            f.receipt = Some(Box::new(Receipt(facts)));
+        })),
+        _ => Ok(Receipt(facts)),
+    }
+}
+
+/// A decision other than Apply, as a store keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosedFacts {
+    /// Rejected or withdrawn.
+    pub state: State,
+    /// The revision that was decided.
+    pub revision: u32,
+    /// Its digest.
+    pub digest: Digest,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: ActorId,
+    /// Their name now.
+    pub by_name: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// The entry.
+    pub seq: u64,
+}
+
+/// The row that every transition takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenFacts {
+    /// The current revision.
+    pub revision: u32,
+    /// Its digest.
+    pub digest: Digest,
+    /// Until when it may be applied.
+    pub valid_until: Option<Timestamp>,
+}
+
+/// Where a proposal stands, as rows say. Exactly one of them exists for each proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It waits (or has expired, which is derived).
+    Open(OpenFacts),
+    /// It was applied.
+    Applied(AppliedFacts),
+    /// It was rejected or withdrawn.
+    Closed(ClosedFacts),
+}
+
+impl Standing {
+    /// The state that everyone is told.
+    pub fn state(&self, now: Now) -> State {
+        match self {
+            Self::Open(open) if now.past(open.valid_until) => State::Expired,
+            Self::Open(_) => State::Waiting,
+            Self::Applied(_) => State::Applied,
+            Self::Closed(closed) => closed.state,
+        }
+    }
+}
+
+/// Why an open row could not be taken: someone else won, or the content is another. Names who.
+pub fn not_taken(number: u64, standing: &Standing) -> Refusal {
+    let refusal = match standing {
+        Standing::Open(open) => Refusal::new(
+            Code::ProposalChanged,
+            format!("#{number} is now at revision {}, which is not the one you saw.", open.revision),
+        )
+        .with(|f| {
+            f.digest = Some(open.digest);
+            f.state = Some(State::Waiting);
+        }),
+        Standing::Applied(applied) => Refusal::new(
+            Code::ProposalAlreadyApplied,
+            format!("#{number} was applied by {} as entry {}.", applied.by_name, applied.seq),
+        )
+        .with(|f| {
+            f.digest = Some(applied.digest);
+            f.state = Some(State::Applied);
+            f.by = Some(applied.by_name.clone());
+            f.at = Some(applied.at);
+            f.receipt = Some(Box::new(Receipt(applied.clone())));
+        }),
+        Standing::Closed(closed) => closed_refusal(number, closed),
+    };
+    refusal.with(|f| f.proposal = Some(number))
+}
+
+fn closed_refusal(number: u64, closed: &ClosedFacts) -> Refusal {
+    let (code, word) = if closed.state == State::Withdrawn {
+        (Code::ProposalWithdrawn, "withdrawn")
+    } else {
+        (Code::ProposalRejected, "rejected")
+    };
+    let why = closed.reason.as_deref().map(|r| format!(": {r}")).unwrap_or_default();
+    let mut detail = format!("#{number} was {word} by {}{why}", closed.by_name);
+    if !detail.ends_with(['.', '!', '?']) {
+        detail.push('.');
+    }
+    Refusal::new(code, detail).with(|f| {
+        f.digest = Some(closed.digest);
+        f.state = Some(closed.state);
+        f.by = Some(closed.by_name.clone());
+        f.at = Some(closed.at);
+        f.reason.clone_from(&closed.reason);
+    })
+}
+
+/// An expired proposal is refused, whoever presses.
+///
+/// # Errors
+/// `proposal.expired`, with the end of its validity.
+pub fn still_valid(number: u64, open: &OpenFacts, now: Now) -> Result<(), Refusal> {
+    match open.valid_until {
+        Some(end) if now.past(open.valid_until) => Err(Refusal::new(
+            Code::ProposalExpired,
+            format!("#{number} was valid until {end}, which is over."),
+        )
+        .with(|f| {
+            f.proposal = Some(number);
+            f.state = Some(State::Expired);
+            f.at = Some(end);
+            f.digest = Some(open.digest);
+        })),
+        _ => Ok(()),
+    }
+}
+
+/// A document that was not where a change expected it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Displaced {
+    /// The document.
+    pub path: DocPath,
+    /// The commitment that the change was based on.
+    pub expected: Option<Commitment>,
+    /// What is there now.
+    pub now: Option<Commitment>,
+    /// Who moved it.
+    pub by: Option<(u64, u64)>,
+}
+
+/// The documents have moved.
+pub fn stale(number: u64, displaced: &[Displaced]) -> Refusal {
+    let moved: Vec<Moved> = displaced
+        .iter()
+        .map(|d| Moved {
+            path: d.path.to_string(),
+            expected: crate::hash::or_absent(d.expected.as_ref()),
+            now: crate::hash::or_absent(d.now.as_ref()),
+            by: d.by.map(|(proposal, seq)| MovedBy { proposal, seq }),
+        })
+        .collect();
+    let first = moved.first().map_or_else(String::new, |m| match &m.by {
+        Some(by) => format!(": {} was changed by #{} (entry {})", m.path, by.proposal, by.seq),
+        None => format!(": {} is not what it was", m.path),
+    });
+    let more = if moved.len() > 1 { format!(", and {} more", moved.len() - 1) } else { String::new() };
+    Refusal::new(Code::ProposalStale, format!("The base of #{number} has moved{first}{more}.")).with(|f| {
+        f.proposal = Some(number);
+        f.state = Some(State::Waiting);
+        f.moved = moved;
+    })
+}
+
+/// Another proposal has had this effect.
+pub fn already_done(number: u64, key: &str, other: u64, same_content: bool) -> Refusal {
+    let content = if same_content { "equal" } else { "other" };
+    Refusal::new(
+        Code::EffectAlreadyDone,
+        format!("The effect {key:?} of #{number} was already had by #{other}, with {content} content."),
+    )
+    .with(|f| {
+        f.proposal = Some(number);
+        f.other = Some(other);
+        f.value = Some(key.to_owned());
+        f.state = Some(State::Waiting);
+        f.same_content = Some(same_content);
+    })
+}

@@ -1,0 +1,371 @@
+//! The difference of two contents as people read it: hunks of lines with word-level spans.
+//! Shown only; nothing is ever applied from here.
+
+use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
+use serde::Serialize;
+
+/// Lines around a change that are shown with it.
+const CONTEXT: u32 = 3;
+/// Bytes above which content is not compared for display.
+const TOO_LARGE: usize = 4 * 1024 * 1024;
+/// Characters of a line above which words in it are not compared.
+const LONG_LINE: usize = 2_000;
+
+/// What a line of a hunk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineKind {
+    /// On both sides.
+    Context,
+    /// Only afterwards.
+    Add,
+    /// Only before.
+    Remove,
+}
+
+/// One line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// Which side it is on.
+    pub kind: LineKind,
+    /// Its number before, from 1.
+    pub old: Option<u32>,
+    /// Its number afterwards, from 1.
+    pub new: Option<u32>,
+    /// Its text without the line end; a carriage return before it stays.
+    pub text: String,
+    /// The parts that differ from its counterpart, in UTF-16 code units.
+    pub spans: Vec<[u32; 2]>,
+    /// The file ends here without a line end.
+    pub no_newline: bool,
+}
+
+/// A run of changed lines with its surroundings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hunk {
+    /// First line before, from 1; 0 where there is none.
+    pub old_start: u32,
+    /// Number of lines before.
+    pub old_lines: u32,
+    /// First line afterwards, from 1; 0 where there is none.
+    pub new_start: u32,
+    /// Number of lines afterwards.
+    pub new_lines: u32,
+    /// In order.
+    pub lines: Vec<Line>,
+}
+
+/// How two contents compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffKind {
+    /// Line by line.
+    Text,
+    /// One side is not UTF-8 text.
+    Binary,
+    /// Too large to be compared for display.
+    TooLarge,
+}
+
+/// The difference of two contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContentDiff {
+    /// How they compare.
+    pub kind: DiffKind,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+    /// Lines before.
+    pub old_total: u32,
+    /// Lines afterwards.
+    pub new_total: u32,
+    /// In order.
+    pub hunks: Vec<Hunk>,
+}
+
+/// Whether content is text: UTF-8 without NUL.
+pub fn is_text(content: &[u8]) -> bool {
+    !content.contains(&0) && std::str::from_utf8(content).is_ok()
+}
+
+/// Lines added and removed, without hunks.
+pub fn stat(before: &[u8], after: &[u8]) -> (DiffKind, u32, u32) {
+    match compared(before, after) {
+        Err(kind) => (kind, 0, 0),
+        Ok((input, diff)) => {
+            drop(input);
+            (DiffKind::Text, diff.count_additions(), diff.count_removals())
+        }
+    }
+}
+
+fn compared<'a>(before: &'a [u8], after: &'a [u8]) -> Result<(InternedInput<&'a [u8]>, Diff), DiffKind> {
+    if before.len() > TOO_LARGE || after.len() > TOO_LARGE {
+        return Err(DiffKind::TooLarge);
+    }
+    if !is_text(before) || !is_text(after) {
+        return Err(DiffKind::Binary);
+    }
+    let input = InternedInput::new(Lines(before), Lines(after));
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    Ok((input, diff))
+}
+
+/// Compares two contents.
+pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
+    let (input, diff) = match compared(before, after) {
+        Ok(compared) => compared,
+        Err(kind) => {
+            return ContentDiff { kind, added: 0, removed: 0, old_total: 0, new_total: 0, hunks: Vec::new() };
+        }
+    };
+    let (old_total, new_total) = (count(input.before.len()), count(input.after.len()));
+    let line = |side: &[imara_diff::Token], index: u32| input.interner[side[index as usize]];
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut shown_old = 0; // lines of the old side that are already in a hunk
+    let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    for (index, edit) in edits.iter().enumerate() {
+        let lead = edit.before.start.saturating_sub(CONTEXT).max(shown_old);
+        let joined = hunks.last().is_some() && lead == shown_old && index > 0 && gap_is_small(&edits[index - 1], edit);
+        if !joined {
+            let skipped = edit.before.start - lead;
+            hunks.push(Hunk {
+                old_start: lead + 1,
+                old_lines: 0,
+                new_start: edit.after.start - skipped + 1,
+                new_lines: 0,
+                lines: Vec::new(),
+            });
+        }
+        let hunk = hunks.last_mut().expect("one was pushed or stands");
+        let offset = i64::from(edit.after.start) - i64::from(edit.before.start);
+        let context = |hunk: &mut Hunk, old: u32, offset: i64| {
+            let new = u32::try_from(i64::from(old) + offset).expect("context stands on both sides");
+            push(hunk, LineKind::Context, Some(old), Some(new), line(&input.before, old), Vec::new());
+        };
+        for old in lead..edit.before.start {
+            context(hunk, old, offset);
+        }
+        let (removed_spans, added_spans) = word_spans(
+            &edit.before.clone().map(|i| line(&input.before, i)).collect::<Vec<_>>(),
+            &edit.after.clone().map(|i| line(&input.after, i)).collect::<Vec<_>>(),
+        );
+        for (old, spans) in edit.before.clone().zip(removed_spans) {
+            push(hunk, LineKind::Remove, Some(old), None, line(&input.before, old), spans);
+        }
+        for (new, spans) in edit.after.clone().zip(added_spans) {
+            push(hunk, LineKind::Add, None, Some(new), line(&input.after, new), spans);
+        }
+        let next = edits.get(index + 1).map_or(old_total, |e| e.before.start);
+        let tail = (edit.before.end + CONTEXT).min(next);
+        let offset = i64::from(edit.after.end) - i64::from(edit.before.end);
+        for old in edit.before.end..tail {
+            context(hunk, old, offset);
+        }
+        shown_old = tail;
+    }
+    for hunk in &mut hunks {
+        // git's form: a side without lines starts at 0 or after the line before it.
+        if hunk.old_lines == 0 {
+            hunk.old_start -= 1;
+        }
+        if hunk.new_lines == 0 {
+            hunk.new_start -= 1;
+        }
+    }
+    ContentDiff {
+        kind: DiffKind::Text,
+        added: diff.count_additions(),
+        removed: diff.count_removals(),
+        old_total,
+        new_total,
+        hunks,
+    }
+}
+
+fn count(len: usize) -> u32 {
+    u32::try_from(len).expect("compared content is at most 4 MiB")
+}
+
+fn gap_is_small(before: &imara_diff::Hunk, after: &imara_diff::Hunk) -> bool {
+    after.before.start - before.before.end <= 2 * CONTEXT
+}
+
+fn push(hunk: &mut Hunk, kind: LineKind, old: Option<u32>, new: Option<u32>, bytes: &[u8], spans: Vec<[u32; 2]>) {
+    let ended = bytes.ends_with(b"\n");
+    let text = &bytes[..bytes.len() - usize::from(ended)];
+    if kind != LineKind::Add {
+        hunk.old_lines += 1;
+    }
+    if kind != LineKind::Remove {
+        hunk.new_lines += 1;
+    }
+    hunk.lines.push(Line {
+        kind,
+        old: old.map(|n| n + 1),
+        new: new.map(|n| n + 1),
+        text: String::from_utf8_lossy(text).into_owned(),
+        spans,
+        no_newline: !ended,
+    });
+}
+
+/// Lines with their ends; the last one may have none.
+struct Lines<'a>(&'a [u8]);
+
+impl<'a> TokenSource for Lines<'a> {
+    type Token = &'a [u8];
+    type Tokenizer = std::slice::SplitInclusive<'a, u8, fn(&u8) -> bool>;
+
+    fn tokenize(&self) -> Self::Tokenizer {
+        self.0.split_inclusive(|b| *b == b'\n')
+    }
+
+    fn estimate_tokens(&self) -> u32 {
+        u32::try_from(self.0.len() / 40 + 1).unwrap_or(u32::MAX)
+    }
+}
+
+type Spans = Vec<Vec<[u32; 2]>>;
+
+/// Pairs removed and added lines in order and marks what differs within each pair. Where the
+/// numbers of lines differ much, there are no pairs to speak of.
+fn word_spans(removed: &[&[u8]], added: &[&[u8]]) -> (Spans, Spans) {
+    let mut spans = (vec![Vec::new(); removed.len()], vec![Vec::new(); added.len()]);
+    if removed.len() != added.len() {
+        return spans;
+    }
+    for (index, (old, new)) in removed.iter().zip(added).enumerate() {
+        let (Ok(old), Ok(new)) = (std::str::from_utf8(old), std::str::from_utf8(new)) else { continue };
+        let (old, new) = (old.trim_end_matches('\n'), new.trim_end_matches('\n'));
+        if old.len() > LONG_LINE || new.len() > LONG_LINE {
+            continue;
+        }
+        let (left, right) = line_spans(old, new);
+        spans.0[index] = left;
+        spans.1[index] = right;
+    }
+    spans
+}
+
+fn line_spans(old: &str, new: &str) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
+    let (old_words, new_words) = (words(old), words(new));
+    let mut input: InternedInput<&str> = InternedInput::default();
+    input.reserve(count(old_words.len()), count(new_words.len()));
+    input.update_before(old_words.iter().copied());
+    input.update_after(new_words.iter().copied());
+    let diff = Diff::compute(Algorithm::Histogram, &input);
+    let same = old_words.len().saturating_sub(diff.count_removals() as usize);
+    // Lines with nothing in common but spaces are better shown whole.
+    if same * 4 < old_words.len().max(new_words.len()) {
+        return (Vec::new(), Vec::new());
+    }
+    let units = |words: &[&str]| -> Vec<u32> {
+        let mut at = 0;
+        let mut starts = vec![0];
+        for word in words {
+            at += count(word.encode_utf16().count());
+            starts.push(at);
+        }
+        starts
+    };
+    let (old_at, new_at) = (units(&old_words), units(&new_words));
+    let mut spans = (Vec::new(), Vec::new());
+    for hunk in diff.hunks() {
+        if !hunk.before.is_empty() {
+            spans.0.push([old_at[hunk.before.start as usize], old_at[hunk.before.end as usize]]);
+        }
+        if !hunk.after.is_empty() {
+            spans.1.push([new_at[hunk.after.start as usize], new_at[hunk.after.end as usize]]);
+        }
+    }
+    spans
+}
+
+/// Splits a line into runs of letters and digits, and single other characters.
+fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut in_word = false;
+    for (at, c) in line.char_indices() {
+        let wordy = c.is_alphanumeric() || c == '_';
+        if at > start && !(wordy && in_word) {
+            words.push(&line[start..at]);
+            start = at;
+        }
+        in_word = wordy;
+    }
+    if start < line.len() {
+        words.push(&line[start..]);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn show(before: &str, after: &str) -> String {
+        use std::fmt::Write as _;
+        let mut out = String::new();
+        for hunk in diff(before.as_bytes(), after.as_bytes()).hunks {
+            let _ = writeln!(out, "@@ -{},{} +{},{} @@", hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
+            for line in hunk.lines {
+                let mark = match line.kind {
+                    LineKind::Context => ' ',
+                    LineKind::Add => '+',
+                    LineKind::Remove => '-',
+                };
+                let end = if line.no_newline { " \\" } else { "" };
+                let _ = writeln!(out, "{mark}{}{end} {:?}", line.text, line.spans);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn hunks_and_words() {
+        let check = |before: &str, after: &str, expected: &str| assert_eq!(show(before, after), expected);
+        check("", "a\n", "@@ -0,0 +1,1 @@\n+a []\n");
+        check("a\n", "", "@@ -1,1 +0,0 @@\n-a []\n");
+        check("a", "a\n", "@@ -1,1 +1,1 @@\n-a \\ []\n+a []\n");
+        check(
+            "harga: 200000,\n",
+            "harga: 250000,\n",
+            "@@ -1,1 +1,1 @@\n-harga: 200000, [[7, 13]]\n+harga: 250000, [[7, 13]]\n",
+        );
+        check("é 1 x\n", "é 2 x\n", "@@ -1,1 +1,1 @@\n-é 1 x [[2, 3]]\n+é 2 x [[2, 3]]\n");
+        assert_eq!(diff(b"a\0", b"b").kind, DiffKind::Binary);
+        assert_eq!(diff(&vec![b'a'; TOO_LARGE + 1], b"b").kind, DiffKind::TooLarge);
+    }
+
+    proptest! {
+        /// The hunks, put in place of the lines they replace, give the other side exactly.
+        #[test]
+        fn hunks_say_the_whole_difference(a in lines(), b in lines()) {
+            let shown = diff(a.as_bytes(), b.as_bytes());
+            let old: Vec<&str> = a.split_inclusive('\n').collect();
+            let mut rebuilt = String::new();
+            let mut at = 0;
+            for hunk in &shown.hunks {
+                let start = if hunk.old_lines == 0 { hunk.old_start } else { hunk.old_start - 1 } as usize;
+                prop_assert!(start >= at, "hunks overlap");
+                old[at..start].iter().for_each(|l| rebuilt.push_str(l));
+                at = start + hunk.old_lines as usize;
+                for line in hunk.lines.iter().filter(|l| l.kind != LineKind::Remove) {
+                    rebuilt.push_str(&line.text);
+                    if !line.no_newline { rebuilt.push('\n'); }
+                }
+            }
+            old[at..].iter().for_each(|l| rebuilt.push_str(l));
+            prop_assert_eq!(rebuilt, b);
+        }
+    }
+
+    fn lines() -> impl Strategy<Value = String> {
+        proptest::collection::vec("[abc]{0,2}\r?\n|[ab]", 0..40).prop_map(|v| v.concat())
+    }
+}

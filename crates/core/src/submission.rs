@@ -1,0 +1,420 @@
+//! A submission as it comes through a door: the proposal file of docs/format.md, parsed into what
+//! cannot be wrong. Unknown members are refused by name.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+
+use crate::change::{Mode, Submitted, SubmittedBase, submission_fingerprint};
+use crate::code::Code;
+use crate::hash::{ABSENT, FieldHasher};
+use crate::id::{ActorId, RoomId};
+use crate::limit;
+use crate::path::DocPath;
+use crate::refusal::Refusal;
+use crate::text;
+use crate::time::Timestamp;
+
+/// The `format` of a proposal file.
+pub const FORMAT: &str = "sekali.proposal/1";
+
+/// What someone proposes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// One line.
+    pub title: String,
+    /// Markdown, perhaps empty.
+    pub why: String,
+    /// The idempotency key, if there is one.
+    pub key: Option<String>,
+    /// What it does, permanently.
+    pub effect_keys: Vec<String>,
+    /// Until when it may be applied.
+    pub valid_until: Option<Timestamp>,
+    /// An id of the caller's, kept for them.
+    pub correlation: Option<String>,
+    /// In order.
+    pub changes: Vec<Submitted>,
+}
+
+/// Reads a file that a change names, relative to the proposal file. Only the command line has one.
+pub type LoadFile<'a> = &'a mut dyn FnMut(&str, &str) -> Result<Vec<u8>, Refusal>;
+
+impl Submission {
+    /// Reads a parsed body (see [`crate::json::parse`]).
+    ///
+    /// # Errors
+    /// A refusal that names the member and the way out.
+    pub fn parse(value: Value, mut load: Option<LoadFile<'_>>) -> Result<Self, Refusal> {
+        let mut members = Members::of(value, "", "a proposal")?;
+        match members.string("format")? {
+            Some(format) if format == FORMAT => {}
+            Some(other) => {
+                return Err(Refusal::field(
+                    Code::BodyInvalid,
+                    "format",
+                    format!("format: {other:?} is not known; this is {FORMAT:?}."),
+                )
+                .with(|f| f.expected = vec![FORMAT.to_owned()]));
+            }
+            None => return Err(missing("format", &format!("it is {FORMAT:?}"))),
+        }
+        let title = members.string("title")?.ok_or_else(|| missing("title", "one line that says what changes"))?;
+        let submission = Self {
+            title,
+            why: members.string("why")?.unwrap_or_default(),
+            key: members.string("key")?,
+            effect_keys: members.strings("effect_keys")?,
+            valid_until: members.time("valid_until")?,
+            correlation: members.string("correlation")?,
+            changes: members.changes(&mut load)?,
+        };
+        members.finish()?;
+        submission.checked()
+    }
+
+    /// Checks the limits and forms that no parser has.
+    ///
+    /// # Errors
+    /// A refusal that names the field.
+    pub fn checked(self) -> Result<Self, Refusal> {
+        text::title("title", &self.title)?;
+        text::prose("why", &self.why, limit::WHY_BYTES)?;
+        if let Some(key) = &self.key {
+            text::key("key", key)?;
+        }
+        if let Some(correlation) = &self.correlation {
+            text::key("correlation", correlation)?;
+        }
+        if self.effect_keys.len() > limit::EFFECT_KEYS {
+            return Err(Refusal::limit("effect_keys", "a proposal", limit::EFFECT_KEYS, self.effect_keys.len(), "effect keys"));
+        }
+        for (index, key) in self.effect_keys.iter().enumerate() {
+            let field = format!("effect_keys[{index}]");
+            text::effect_key(&field, key)?;
+            if self.effect_keys[..index].contains(key) {
+                return Err(Refusal::field(
+                    Code::ProposalInvalid,
+                    &field,
+                    format!("{field}: {key:?} stands twice."),
+                ));
+            }
+        }
+        if self.changes.is_empty() {
+            return Err(Refusal::field(
+                Code::ProposalInvalid,
+                "changes",
+                "changes: a proposal changes at least one document.",
+            ));
+        }
+        if self.changes.len() > limit::CHANGES {
+            return Err(Refusal::limit("changes", "a proposal", limit::CHANGES, self.changes.len(), "changes"));
+        }
+        let mut total = self.why.len() + self.title.len();
+        for (index, change) in self.changes.iter().enumerate() {
+            if let Submitted::Put { content, .. } = change {
+                if content.len() > limit::CONTENT_BYTES {
+                    let field = format!("changes[{index}]");
+                    return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, content.len(), "bytes"));
+                }
+                total += content.len();
+            }
+        }
+        if total > limit::SUBMISSION_BYTES {
+            return Err(Refusal::new(
+                Code::BodyTooLarge,
+                format!("A submission may have at most {} bytes; this has {total}.", limit::SUBMISSION_BYTES),
+            )
+            .with(|f| {
+                f.limit = Some(limit::SUBMISSION_BYTES as u64);
+                f.value = Some(total.to_string());
+            }));
+        }
+        Ok(self)
+    }
+
+    /// The fingerprint of the whole submission: the same key with another one is refused.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let mut hasher = FieldHasher::new()
+            .field(b"sekali/submission/1")
+            .field(self.title.as_bytes())
+            .field(self.why.as_bytes())
+            .field(self.valid_until.map(|t| t.to_string()).unwrap_or_default().as_bytes())
+            .field(self.correlation.as_deref().unwrap_or_default().as_bytes())
+            .field(self.effect_keys.len().to_string().as_bytes());
+        for key in &self.effect_keys {
+            hasher = hasher.field(key.as_bytes());
+        }
+        submission_fingerprint(hasher, &self.changes).finish()
+    }
+}
+
+/// The effect key of a submission that has an idempotency key and names no effect: `in/` and 64
+/// hex digits (docs/format.md, "Derived effect key").
+pub fn derived_effect_key(room: RoomId, submitter: ActorId, key: &str) -> String {
+    let hash = FieldHasher::new()
+        .field(room.to_string().as_bytes())
+        .field(submitter.to_string().as_bytes())
+        .field(b"key")
+        .field(b"string")
+        .field(key.as_bytes())
+        .finish();
+    format!("in/{}", hex::encode(hash))
+}
+
+/// Reads a base as it is written: `sha256:` of the content that was read, or `absent`.
+///
+/// # Errors
+/// `proposal.invalid`, naming the field.
+pub fn parse_base(field: &str, text: &str) -> Result<SubmittedBase, Refusal> {
+    if text == ABSENT {
+        return Ok(SubmittedBase::Absent);
+    }
+    text.parse().map(SubmittedBase::Content).map_err(|e| {
+        Refusal::field(Code::ProposalInvalid, field, format!("{field}: {e}, or \"absent\"."))
+            .with(|f| f.value = Some(text.to_owned()))
+    })
+}
+
+fn missing(field: &str, what: &str) -> Refusal {
+    Refusal::field(Code::BodyInvalid, field, format!("{field}: it is missing; {what}."))
+}
+
+/// The members of one object, taken one by one; what is left over is refused by name.
+struct Members {
+    map: Map<String, Value>,
+    prefix: String,
+    asked: Vec<&'static str>,
+}
+
+impl Members {
+    fn of(value: Value, prefix: &str, what: &str) -> Result<Self, Refusal> {
+        match value {
+            Value::Object(map) => Ok(Self { map, prefix: prefix.to_owned(), asked: Vec::new() }),
+            other => {
+                let field = prefix.trim_end_matches('.');
+                let at = if field.is_empty() { "The body".to_owned() } else { format!("{field}:") };
+                let refusal = Refusal::new(
+                    Code::BodyInvalid,
+                    format!("{at} is {}; {what} is a JSON object.", kind_of(&other)),
+                );
+                Err(refusal.with(|f| f.field = (!field.is_empty()).then(|| field.to_owned())))
+            }
+        }
+    }
+
+    fn name(&self, member: &str) -> String {
+        format!("{}{member}", self.prefix)
+    }
+
+    fn take(&mut self, member: &'static str) -> Option<Value> {
+        self.asked.push(member);
+        self.map.remove(member).filter(|v| !v.is_null())
+    }
+
+    fn wrong(&self, member: &str, got: &Value, wanted: &str) -> Refusal {
+        let field = self.name(member);
+        Refusal::field(Code::BodyInvalid, &field, format!("{field}: it is {}, not {wanted}.", kind_of(got)))
+    }
+
+    fn string(&mut self, member: &'static str) -> Result<Option<String>, Refusal> {
+        match self.take(member) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.wrong(member, &other, "a string")),
+        }
+    }
+
+    fn needed(&mut self, member: &'static str, what: &str) -> Result<String, Refusal> {
+        self.string(member)?.ok_or_else(|| missing(&self.name(member), what))
+    }
+
+    fn strings(&mut self, member: &'static str) -> Result<Vec<String>, Refusal> {
+        match self.take(member) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(items)) => items
+                .into_iter()
+                .enumerate()
+                .map(|(index, item)| match item {
+                    Value::String(text) => Ok(text),
+                    other => Err(self.wrong(&format!("{member}[{index}]"), &other, "a string")),
+                })
+                .collect(),
+            Some(other) => Err(self.wrong(member, &other, "an array of strings")),
+        }
+    }
+
+    fn time(&mut self, member: &'static str) -> Result<Option<Timestamp>, Refusal> {
+        let Some(text) = self.string(member)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|e| {
+            let field = self.name(member);
+            Refusal::field(Code::ProposalInvalid, &field, format!("{field}: {e}.")).with(|f| f.value = Some(text))
+        })
+    }
+
+    fn changes(&mut self, load: &mut Option<LoadFile<'_>>) -> Result<Vec<Submitted>, Refusal> {
+        match self.take("changes") {
+            None => Err(missing("changes", "a list of what changes")),
+            Some(Value::Array(items)) => {
+                if items.len() > limit::CHANGES {
+                    return Err(Refusal::limit("changes", "a proposal", limit::CHANGES, items.len(), "changes"));
+                }
+                items.into_iter().enumerate().map(|(index, item)| change(index, item, load)).collect()
+            }
+            Some(other) => Err(self.wrong("changes", &other, "an array")),
+        }
+    }
+
+    fn path(&mut self, member: &'static str) -> Result<DocPath, Refusal> {
+        let text = self.needed(member, "the path of a document")?;
+        DocPath::parse(&self.name(member), &text)
+    }
+
+    fn base(&mut self) -> Result<Option<SubmittedBase>, Refusal> {
+        let Some(text) = self.string("base")? else { return Ok(None) };
+        parse_base(&self.name("base"), &text).map(Some)
+    }
+
+    fn finish(self) -> Result<(), Refusal> {
+        let Some(unknown) = self.map.keys().next() else { return Ok(()) };
+        let field = self.name(unknown);
+        Err(Refusal::field(
+            Code::BodyInvalid,
+            &field,
+            format!("{field}: this member is not known here; known are {}.", self.asked.join(", ")),
+        )
+        .with(|f| f.expected = self.asked.iter().map(ToString::to_string).collect()))
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result<Submitted, Refusal> {
+    let mut members = Members::of(value, &format!("changes[{index}]."), "a change")?;
+    let op = members.needed("op", "put, delete or rename")?;
+    let change = match op.as_str() {
+        "put" => Submitted::Put {
+            path: members.path("path")?,
+            base: members.base()?,
+            mode: members.string("mode")?.map(|m| Mode::parse(&members.name("mode"), &m)).transpose()?,
+            content: content(&mut members, load)?,
+        },
+        "delete" => Submitted::Delete { path: members.path("path")?, base: members.base()? },
+        "rename" => Submitted::Rename {
+            from: members.path("from")?,
+            path: members.path("path")?,
+            base: members.base()?,
+        },
+        other => {
+            let field = members.name("op");
+            return Err(Refusal::field(
+                Code::BodyInvalid,
+                &field,
+                format!("{field}: {other:?} is not known; known are put, delete, rename."),
+            )
+            .with(|f| f.expected = ["put", "delete", "rename"].map(str::to_owned).to_vec()));
+        }
+    };
+    members.finish()?;
+    Ok(change)
+}
+
+fn content(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8>, Refusal> {
+    let text = members.string("text")?;
+    let encoded = members.string("base64")?;
+    let file = if load.is_some() { members.string("file")? } else { None };
+    match (text, encoded, file) {
+        (Some(text), None, None) => Ok(text.into_bytes()),
+        (None, Some(encoded), None) => STANDARD.decode(encoded).map_err(|e| {
+            let field = members.name("base64");
+            Refusal::field(Code::BodyInvalid, &field, format!("{field}: it is not base64 with padding (RFC 4648, section 4): {e}."))
+        }),
+        (None, None, Some(file)) => {
+            let load = load.as_mut().expect("the member is only read where files can be loaded");
+            load(&members.name("file"), &file)
+        }
+        _ => {
+            let field = members.prefix.trim_end_matches('.').to_owned();
+            let forms = if load.is_some() { "text, base64 or file" } else { "text or base64" };
+            Err(Refusal::field(Code::BodyInvalid, &field, format!("{field}: a put needs exactly one of {forms}.")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(body: &str) -> Result<Submission, Refusal> {
+        Submission::parse(crate::json::parse(body.as_bytes())?, None)
+    }
+
+    fn with_changes(changes: &str) -> String {
+        format!(r#"{{"format":"sekali.proposal/1","title":"T","changes":{changes}}}"#)
+    }
+
+    #[test]
+    fn each_wrong_member_is_named() {
+        let check = |body: &str, code: Code, field: Option<&str>| {
+            let refusal = parse(body).expect_err(body);
+            assert_eq!((refusal.code, refusal.facts.field.as_deref()), (code, field), "{}", refusal.detail);
+        };
+        check("[]", Code::BodyInvalid, None);
+        check("{}", Code::BodyInvalid, Some("format"));
+        check(r#"{"format":"x"}"#, Code::BodyInvalid, Some("format"));
+        check(r#"{"format":"sekali.proposal/1"}"#, Code::BodyInvalid, Some("title"));
+        check(r#"{"format":"sekali.proposal/1","title":"T"}"#, Code::BodyInvalid, Some("changes"));
+        check(&with_changes("[]"), Code::ProposalInvalid, Some("changes"));
+        check(&with_changes("7"), Code::BodyInvalid, Some("changes"));
+        check(&with_changes("[7]"), Code::BodyInvalid, Some("changes[0]"));
+        check(&with_changes(r#"[{"op":"put"}]"#), Code::BodyInvalid, Some("changes[0].path"));
+        check(&with_changes(r#"[{"op":"put","path":"a"}]"#), Code::BodyInvalid, Some("changes[0]"));
+        check(&with_changes(r#"[{"op":"put","path":"a","text":"x","base64":""}]"#), Code::BodyInvalid, Some("changes[0]"));
+        check(&with_changes(r#"[{"op":"put","path":"a","text":7}]"#), Code::BodyInvalid, Some("changes[0].text"));
+        check(&with_changes(r#"[{"op":"put","path":"a","base64":"*"}]"#), Code::BodyInvalid, Some("changes[0].base64"));
+        check(&with_changes(r#"[{"op":"put","path":"a","file":"x"}]"#), Code::BodyInvalid, Some("changes[0]"));
+        check(&with_changes(r#"[{"op":"put","path":"../a","text":""}]"#), Code::PathInvalid, Some("changes[0].path"));
+        check(&with_changes(r#"[{"op":"put","path":"a","text":"","mode":"120000"}]"#), Code::ProposalInvalid, Some("changes[0].mode"));
+        check(&with_changes(r#"[{"op":"put","path":"a","text":"","base":"x"}]"#), Code::ProposalInvalid, Some("changes[0].base"));
+        check(&with_changes(r#"[{"op":"put","path":"a","text":"","colour":"x"}]"#), Code::BodyInvalid, Some("changes[0].colour"));
+        check(&with_changes(r#"[{"op":"copy","path":"a"}]"#), Code::BodyInvalid, Some("changes[0].op"));
+        check(
+            r#"{"format":"sekali.proposal/1","title":"T","changes":[],"extra":1}"#,
+            Code::BodyInvalid,
+            Some("extra"),
+        );
+        check(
+            r#"{"format":"sekali.proposal/1","title":"T","valid_until":"besok","changes":[]}"#,
+            Code::ProposalInvalid,
+            Some("valid_until"),
+        );
+        check(
+            r#"{"format":"sekali.proposal/1","title":"T","effect_keys":["a","a"],"changes":[{"op":"delete","path":"a"}]}"#,
+            Code::ProposalInvalid,
+            Some("effect_keys[1]"),
+        );
+    }
+
+    #[test]
+    fn a_fingerprint_tells_fields_apart() {
+        let one = parse(&with_changes(r#"[{"op":"put","path":"ab","text":"c"}]"#)).unwrap();
+        let two = parse(&with_changes(r#"[{"op":"put","path":"a","text":"bc"}]"#)).unwrap();
+        assert_ne!(one.fingerprint(), two.fingerprint());
+        assert_eq!(one.fingerprint(), one.clone().fingerprint());
+        let titled = Submission { title: "U".into(), ..one.clone() };
+        assert_ne!(one.fingerprint(), titled.fingerprint());
+        assert_eq!(
+            crate::change::content_fingerprint(&one.changes),
+            crate::change::content_fingerprint(&titled.changes)
+        );
+    }
+}

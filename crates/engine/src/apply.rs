@@ -1,0 +1,427 @@
+//! Apply: the one transaction (DESIGN, "The one transaction"; docs/ARCHITECTURE.md).
+
+use sekali_core::change::{NetChange, Op, Version};
+use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, Outcome, Standing};
+use sekali_core::hash::{Commitment, Digest, LeafHash};
+use sekali_core::ledger::{Common, Draft};
+use sekali_core::revision::EffectKey;
+use sekali_core::role::{self, Action, Seen};
+use sekali_core::{Code, ProposalId, Refusal};
+use sekali_store::{
+    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError, Verdict,
+    VersionKey, VersionRow, Write, fault, read, write,
+};
+
+use crate::submit::lost_revision;
+use crate::{Caller, Engine, Failure, no_proposal, unknown};
+
+/// How often `--yes` follows a proposal that is revised while it is being pressed.
+const FOLLOWED_REVISIONS: usize = 8;
+
+/// Everything that is known before the transaction: prepared by the caller's thread, so that the
+/// writer only claims, compares and splices.
+struct Plan {
+    room: RoomKey,
+    number: u64,
+    id: ProposalId,
+    revision: u32,
+    digest: Digest,
+    seen: Seen,
+    actor: ActorRow,
+    caller: Caller,
+    os_user: Option<sekali_core::ActorId>,
+    effect_keys: Vec<EffectKey>,
+    changes: Vec<NetChange>,
+    draft: Draft,
+}
+
+/// What came of one run of the transaction.
+enum Pressed {
+    Outcome(Outcome),
+    /// An effect that another proposal had: to be written down after the rollback.
+    EffectDone(Refusal, RepeatNote),
+    /// `--yes`, and the proposal was revised since the plan was made.
+    Revised,
+}
+
+impl Engine {
+    /// Applies a proposal, once. `seen` is the digest on screen, or [`Seen::Nothing`].
+    ///
+    /// A second press changes nothing and gives the first receipt; it is kept as evidence.
+    ///
+    /// # Errors
+    /// What the store fails with; `store.outcome_unknown` where a commit may or may not have
+    /// landed. A refusal is an [`Outcome`].
+    pub fn apply(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Outcome, StoreError> {
+        for _ in 0..FOLLOWED_REVISIONS {
+            let plan = match self.plan(caller, room, number, seen) {
+                Ok(plan) => plan,
+                Err(Failure::Refused(refusal)) => return Ok(Outcome::Refused(refusal)),
+                Err(Failure::Store(error)) => return Err(error),
+            };
+            let (room_key, id) = (plan.room, plan.id);
+            match write(self.store(), move |tx| apply_once(tx, &plan)) {
+                Ok(Pressed::Outcome(outcome)) => return Ok(outcome),
+                Ok(Pressed::EffectDone(refusal, note)) => {
+                    // Evidence that cannot be written never changes the answer.
+                    let _ = self.note(room_key, note);
+                    return Ok(Outcome::Refused(refusal));
+                }
+                Ok(Pressed::Revised) => {}
+                // A commit that may or may not have landed cannot be read back as an answer.
+                Err(error) if error.code == Code::StoreOutcomeUnknown => return Err(error),
+                Err(error) => return self.replay_without_evidence(room_key, id, seen, error),
+            }
+        }
+        Err(StoreError::new(Code::StoreBusy, format!("#{number} is being revised again and again; nothing was changed.")))
+    }
+
+    /// The store takes no writes, but what was applied can still be answered (P4).
+    fn replay_without_evidence(
+        &self,
+        room: RoomKey,
+        id: ProposalId,
+        seen: Seen,
+        error: StoreError,
+    ) -> Result<Outcome, StoreError> {
+        let found = read(self.store(), |tx| -> Result<_, StoreError> {
+            let Some(Standing::Applied(facts)) = tx.standing(room, id)? else { return Ok(None) };
+            let count = tx.repeat_of(room, Layer::Apply, [0; 16], id.as_bytes())?.map_or(0, |r| r.count);
+            Ok(Some((facts, count)))
+        });
+        let Ok(Some((facts, count))) = found else { return Err(error) };
+        Ok(match decide::lost(facts, seen) {
+            Ok(receipt) => Outcome::Replayed(receipt, Evidence::NotKept(count)),
+            Err(refusal) => Outcome::Refused(refusal),
+        })
+    }
+
+    /// Reads what the transaction will need, in one snapshot.
+    fn plan(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Plan, Failure> {
+        let room = self.room(room)?;
+        let os_user = match self.os_user(room.key, caller) {
+            Ok(id) => id,
+            // A store that takes no writes can still replay; a fresh apply will fail by itself.
+            Err(_) => None,
+        };
+        read(self.store(), |tx| {
+            let actor = actor_of(tx, &room, caller)?;
+            role::may(actor.kind, actor.role, Action::Decide, false)?;
+            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+            let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+            let (revision, digest) = match &standing {
+                Standing::Open(open) => (open.revision, open.digest),
+                Standing::Applied(applied) => (applied.revision, applied.digest),
+                Standing::Closed(closed) => (closed.revision, closed.digest),
+            };
+            let row = tx.revision(room.key, proposal.id, revision)?.ok_or_else(lost_revision)?;
+            let changes: Vec<NetChange> = match &standing {
+                Standing::Open(_) => {
+                    tx.changes(room.key, proposal.id, revision)?.into_iter().map(|c| c.change).collect()
+                }
+                // The claim will be lost or the open row not found: nothing is written.
+                _ => Vec::new(),
+            };
+            let common = Common {
+                room: room.id,
+                proposal_id: proposal.id,
+                proposal: number,
+                revision,
+                digest,
+                actor: actor.id,
+                door: caller.door,
+                os_user,
+                reason: None,
+            };
+            let correlation = proposal.correlation.as_deref();
+            let draft = Draft::applied(&common, &changes, &row.effect_keys, correlation, None, seen);
+            Ok(Plan {
+                room: room.key,
+                number,
+                id: proposal.id,
+                revision,
+                digest,
+                seen,
+                actor,
+                caller: caller.clone(),
+                os_user,
+                effect_keys: row.effect_keys,
+                changes,
+                draft,
+            })
+        })
+    }
+}
+
+/// The one transaction. It may run again, so it touches nothing outside `tx`.
+fn apply_once(tx: &mut dyn Write, plan: &Plan) -> Result<(Verdict, Pressed), StoreError> {
+    fault::point("apply.begin");
+    let now = tx.now(plan.room)?;
+    if let Err(refusal) = may_apply(&*tx, plan)? {
+        return undo(refusal);
+    }
+    fault::point("apply.may");
+    let seq = match tx.claim(plan.room, &plan.claim(now.at))? {
+        Ok(seq) => seq,
+        Err(winner) => return replay(tx, plan, *winner, now.at),
+    };
+    fault::point("apply.claimed");
+    let Some(open) = tx.take_open(plan.room, plan.id, plan.wanted())? else {
+        return not_open(&*tx, plan);
+    };
+    if let Err(refusal) = decide::still_valid(plan.number, &open, now) {
+        return undo(refusal);
+    }
+    fault::point("apply.opened");
+    for effect in &plan.effect_keys {
+        if let Some(winner) = tx.claim_effect(plan.room, effect, plan.id)? {
+            return effect_done(&*tx, plan, effect, winner);
+        }
+    }
+    fault::point("apply.effects");
+    let Some(before) = write_documents(tx, plan, seq)? else {
+        return undo(stale(&*tx, plan)?);
+    };
+    fault::point("apply.changed");
+    let entry = tx.append(plan.room, &plan.draft, now.at, &before)?;
+    fault::point("apply.appended");
+    Ok((Verdict::Keep, Pressed::Outcome(Outcome::Applied(decide::won(plan.facts(seq, now.at, entry.leaf))))))
+}
+
+impl Plan {
+    /// The digest that must stand in the open row: what was on screen, or what `--yes` found.
+    fn wanted(&self) -> &Digest {
+        match &self.seen {
+            Seen::Digest(digest) => digest,
+            Seen::Nothing => &self.digest,
+        }
+    }
+
+    fn claim(&self, at: sekali_core::Timestamp) -> ClaimRow {
+        ClaimRow {
+            proposal: self.id,
+            revision: self.revision,
+            digest: self.digest,
+            actor: self.actor.id,
+            door: self.caller.door,
+            os_user: self.os_user,
+            seen: self.seen.as_str(),
+            at,
+        }
+    }
+
+    fn facts(&self, seq: u64, at: sekali_core::Timestamp, leaf: LeafHash) -> AppliedFacts {
+        AppliedFacts {
+            id: self.id,
+            number: self.number,
+            seq,
+            revision: self.revision,
+            digest: self.digest,
+            at,
+            by: self.actor.id,
+            by_name: self.actor.name.clone(),
+            door: self.caller.door,
+            os_user: self.caller.os_user.clone(),
+            seen: self.seen.as_str().to_owned(),
+            leaf,
+        }
+    }
+
+    fn note(&self, layer: Layer, key: Vec<u8>, proposal: ProposalId, other_content: bool) -> RepeatNote {
+        RepeatNote {
+            layer,
+            source: [0; 16],
+            key,
+            proposal,
+            at: sekali_core::Timestamp::from_ms(0),
+            actor: self.actor.id,
+            door: self.caller.door,
+            os_user: self.os_user,
+            fingerprint: match self.seen {
+                Seen::Digest(digest) => Some(*digest.as_bytes()),
+                Seen::Nothing => None,
+            },
+            other_content,
+        }
+    }
+}
+
+fn undo(refusal: Refusal) -> Result<(Verdict, Pressed), StoreError> {
+    Ok((Verdict::Undo, Pressed::Outcome(Outcome::Refused(refusal))))
+}
+
+fn actor_of(tx: &dyn Read, room: &RoomRow, caller: &Caller) -> Result<ActorRow, Failure> {
+    Ok(tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?)
+}
+
+/// The role as it is now, not as it was when the plan was made.
+fn may_apply(tx: &dyn Read, plan: &Plan) -> Result<Result<(), Refusal>, StoreError> {
+    let Some(actor) = tx.actor(plan.room, plan.actor.id)? else { return Ok(Err(unknown(&plan.caller))) };
+    Ok(role::may(actor.kind, actor.role, Action::Decide, false))
+}
+
+/// The claim was lost: the first receipt, and evidence of this press in the same transaction.
+fn replay(
+    tx: &mut dyn Write,
+    plan: &Plan,
+    winner: AppliedFacts,
+    at: sekali_core::Timestamp,
+) -> Result<(Verdict, Pressed), StoreError> {
+    let answer = decide::lost(winner, plan.seen);
+    let note = plan.note(Layer::Apply, plan.id.as_bytes().to_vec(), plan.id, answer.is_err());
+    let count = tx.note_repeat(plan.room, &RepeatNote { at, ..note })?;
+    let outcome = match answer {
+        Ok(receipt) => Outcome::Replayed(receipt, Evidence::Kept(count)),
+        Err(refusal) => Outcome::Refused(refusal),
+    };
+    Ok((Verdict::Keep, Pressed::Outcome(outcome)))
+}
+
+/// The claim was won, but the open row is another or gone.
+fn not_open(tx: &dyn Read, plan: &Plan) -> Result<(Verdict, Pressed), StoreError> {
+    let standing = tx.standing(plan.room, plan.id)?.ok_or_else(lost_revision)?;
+    if matches!((&standing, plan.seen), (Standing::Open(_), Seen::Nothing)) {
+        return Ok((Verdict::Undo, Pressed::Revised));
+    }
+    undo(decide::not_taken(plan.number, &standing))
+}
+
+fn effect_done(
+    tx: &dyn Read,
+    plan: &Plan,
+    effect: &EffectKey,
+    winner: sekali_store::EffectWinner,
+) -> Result<(Verdict, Pressed), StoreError> {
+    let mine = tx.revision(plan.room, plan.id, plan.revision)?.ok_or_else(lost_revision)?;
+    let theirs = match tx.standing(plan.room, winner.proposal)? {
+        Some(Standing::Applied(applied)) => tx.revision(plan.room, winner.proposal, applied.revision)?,
+        _ => None,
+    };
+    let same = theirs.is_some_and(|row| row.content_fingerprint == mine.content_fingerprint);
+    let refusal = decide::already_done(plan.number, &effect.key, winner.number, same);
+    let note = plan.note(Layer::Effect, effect.key.as_bytes().to_vec(), winner.proposal, !same);
+    Ok((Verdict::Undo, Pressed::EffectDone(refusal, note)))
+}
+
+/// Writes every change where the document is what the change was based on; `None` as soon as one
+/// is not. What goes away goes first, so that renames may swap or follow each other.
+fn write_documents(
+    tx: &mut dyn Write,
+    plan: &Plan,
+    seq: u64,
+) -> Result<Option<Vec<Option<Commitment>>>, StoreError> {
+    let mut replaced: Vec<Option<Replaced>> = vec![None; plan.changes.len()];
+    for ((ordinal, change), slot) in (0u32..).zip(&plan.changes).zip(&mut replaced) {
+        let version = VersionKey { seq, ordinal };
+        let Some(base) = &change.base else { continue };
+        let written = match (change.op, &change.after) {
+            (Op::Replace, Some(after)) => {
+                tx.replace_document(plan.room, base, &NewDocument { path: &change.path, version, content: after })?
+            }
+            _ => tx.take_document(plan.room, change.from.as_ref().unwrap_or(&change.path), base, version)?,
+        };
+        if written.is_none() {
+            return Ok(None);
+        }
+        *slot = written;
+    }
+    for ((ordinal, change), replaced) in (0u32..).zip(&plan.changes).zip(&replaced) {
+        let version = VersionKey { seq, ordinal };
+        if let (Op::Create | Op::Rename, Some(after)) = (change.op, &change.after)
+            && !tx.create_document(plan.room, &NewDocument { path: &change.path, version, content: after })?
+        {
+            return Ok(None);
+        }
+        tx.insert_version(
+            plan.room,
+            &VersionRow {
+                version,
+                op: change.op,
+                path: change.path.clone(),
+                from: change.from.clone(),
+                proposal: plan.id,
+                revision: plan.revision,
+                content: change.after.clone(),
+                previous: replaced.map(|r| r.version),
+            },
+        )?;
+    }
+    Ok(Some(replaced.iter().map(|r| r.map(|r| r.commitment)).collect()))
+}
+
+/// Names every document that has moved, as it was before this transaction touched any.
+fn stale(tx: &dyn Read, plan: &Plan) -> Result<Refusal, StoreError> {
+    // Documents that this transaction has written itself carry its own version.
+    let own = tx.head(plan.room)?.size + 1;
+    let displaced = displaced(tx, plan.room, &plan.changes, Some(own))?;
+    Ok(decide::stale(plan.number, &displaced))
+}
+
+/// The changes whose documents are not what they were based on. Documents written by entry `own`
+/// are this transaction's own and count as their base.
+pub(crate) fn displaced(
+    tx: &dyn Read,
+    room: RoomKey,
+    changes: &[NetChange],
+    own: Option<u64>,
+) -> Result<Vec<Displaced>, StoreError> {
+    let mut found = Vec::new();
+    let is_own = |version: VersionKey| Some(version.seq) == own;
+    let leaves = |path: &sekali_core::DocPath| {
+        changes.iter().any(|c| match c.op {
+            Op::Rename => c.from.as_ref().is_some_and(|from| from.key() == path.key()),
+            Op::Delete => c.path.key() == path.key(),
+            _ => false,
+        })
+    };
+    for change in changes {
+        let at = change.from.as_ref().unwrap_or(&change.path);
+        let document = tx.document(room, at)?;
+        let gone = match &document {
+            None => tx.departed(room, at)?,
+            Some(_) => None,
+        };
+        let done_here = document.as_ref().is_some_and(|d| is_own(d.version)) || gone.is_some_and(is_own);
+        let now = document.as_ref().map(|d| &d.content);
+        let respelled = document.as_ref().is_some_and(|d| change.base.is_some() && d.path != *at);
+        if !done_here && (respelled || !same(change.base.as_ref(), now)) {
+            let version = document.as_ref().map(|d| d.version).or(gone);
+            found.push(moved(tx, room, at, change.base.as_ref(), now, version)?);
+        }
+        if change.op == Op::Rename
+            && let Some(target) = tx.document(room, &change.path)?
+            && !is_own(target.version)
+            && !leaves(&change.path)
+        {
+            found.push(moved(tx, room, &change.path, None, Some(&target.content), Some(target.version))?);
+        }
+    }
+    Ok(found)
+}
+
+fn same(base: Option<&Version>, now: Option<&Version>) -> bool {
+    base.map(|v| (v.hash, v.mode)) == now.map(|v| (v.hash, v.mode))
+}
+
+fn moved(
+    tx: &dyn Read,
+    room: RoomKey,
+    path: &sekali_core::DocPath,
+    expected: Option<&Version>,
+    now: Option<&Version>,
+    version: Option<VersionKey>,
+) -> Result<Displaced, StoreError> {
+    let by = match version {
+        None => None,
+        Some(key) => match tx.version(room, key)? {
+            None => None,
+            Some(row) => tx.proposal_by_id(room, row.proposal)?.map(|p| (p.number, key.seq)),
+        },
+    };
+    Ok(Displaced {
+        path: path.clone(),
+        expected: expected.map(|v| v.commitment),
+        now: now.map(|v| v.commitment),
+        by,
+    })
+}

@@ -1,0 +1,150 @@
+//! What Sekali does, each in one transaction, written once over the verbs of a store. No driver is
+//! named here, and no transport: hosts call these blocking functions from their own threads.
+
+pub mod apply;
+pub mod check;
+pub mod decisions;
+pub mod demo;
+pub mod export;
+pub mod look;
+pub mod places;
+pub mod rooms;
+pub mod submit;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sekali_core::role::{self, Action};
+use sekali_core::text::ActorName;
+use sekali_core::{ActorId, ActorKind, Code, Door, Refusal};
+use sekali_store::{ActorRow, Read, RoomKey, RoomRow, Store, StoreError, read, write};
+use uuid::Uuid;
+
+pub use sekali_store::Failure;
+
+/// Who asks, from which door. Hosts make it; no request carries it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The name under which they act.
+    pub name: ActorName,
+    /// The way in.
+    pub door: Door,
+    /// The operating system's user, where there is one.
+    pub os_user: Option<String>,
+}
+
+/// The engine over one store.
+#[derive(Clone)]
+pub struct Engine {
+    store: Arc<dyn Store>,
+    /// Ids that never change once seen: rooms by their names, system users by room and name.
+    known: Arc<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    rooms: Mutex<HashMap<String, RoomRow>>,
+    os_users: Mutex<HashMap<(RoomKey, String), ActorId>>,
+}
+
+impl Engine {
+    /// An engine over a store.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, known: Arc::default() }
+    }
+
+    /// The store beneath.
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// The room of this slug or id. Its title may have changed since; key, id and slug have not.
+    ///
+    /// # Errors
+    /// `room.not_found`.
+    pub fn room(&self, name: &str) -> Result<RoomRow, Failure> {
+        if let Some(known) = lock(&self.known.rooms).get(name) {
+            return Ok(known.clone());
+        }
+        let rooms = read(self.store(), |tx| tx.rooms())?;
+        let found = rooms.into_iter().find(|room| room.slug == name || room.id.to_string() == name);
+        let room = found.ok_or_else(|| {
+            Refusal::new(Code::RoomNotFound, format!("There is no room {name:?} in this store."))
+                .with(|f| f.value = Some(name.to_owned()))
+        })?;
+        lock(&self.known.rooms).insert(name.to_owned(), room.clone());
+        Ok(room)
+    }
+
+    /// The room that is meant where none is named: the only one.
+    ///
+    /// # Errors
+    /// `room.ambiguous` naming the rooms, `room.not_found` where there is none.
+    pub fn only_room(&self) -> Result<RoomRow, Failure> {
+        let mut rooms = read(self.store(), |tx| tx.rooms())?;
+        match rooms.len() {
+            1 => Ok(rooms.remove(0)),
+            0 => Err(Refusal::new(Code::RoomNotFound, "This store has no room yet.").into()),
+            _ => {
+                let slugs: Vec<String> = rooms.into_iter().map(|room| room.slug).collect();
+                let list = slugs.join(", ");
+                let refusal = Refusal::new(Code::RoomAmbiguous, format!("This store has several rooms: {list}."));
+                Err(refusal.with(|f| f.expected = slugs).into())
+            }
+        }
+    }
+
+    /// The id of the caller's system user in a room, added when first seen.
+    fn os_user(&self, room: RoomKey, caller: &Caller) -> Result<Option<ActorId>, StoreError> {
+        let Some(name) = caller.os_user.clone() else { return Ok(None) };
+        let key = (room, name.clone());
+        if let Some(known) = lock(&self.known.os_users).get(&key) {
+            return Ok(Some(*known));
+        }
+        let known = read(self.store(), |tx| tx.actor_named(room, ActorKind::System, &name))?;
+        let id = match known {
+            Some(row) => row.id,
+            None => {
+                let fresh = ActorId::new(Uuid::now_v7());
+                write(self.store(), move |tx| {
+                    let at = tx.now(room)?.at;
+                    Ok((sekali_store::Verdict::Keep, tx.os_user(room, &name, fresh, at)?))
+                })?
+            }
+        };
+        lock(&self.known.os_users).insert(key, id);
+        Ok(Some(id))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The caller as an actor of the room who may do this.
+pub(crate) fn acting(tx: &dyn Read, room: RoomKey, caller: &Caller, action: Action) -> Result<ActorRow, Failure> {
+    let actor = tx.actor_named(room, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
+    role::may(actor.kind, actor.role, action, false)?;
+    Ok(actor)
+}
+
+pub(crate) fn unknown(caller: &Caller) -> Refusal {
+    Refusal::new(Code::ActorUnknown, format!("Nobody named {} is in this room.", caller.name))
+        .with(|f| f.value = Some(caller.name.to_string()))
+}
+
+pub(crate) fn no_proposal(number: u64) -> Refusal {
+    Refusal::new(Code::ProposalNotFound, format!("There is no proposal #{number} in this room."))
+        .with(|f| f.proposal = Some(number))
+}
+
+/// A refusal inside a write job: roll back, and give it as the answer.
+pub(crate) type Answer<T> = Result<(sekali_store::Verdict, Result<T, Refusal>), StoreError>;
+
+pub(crate) fn refuse<T>(refusal: Refusal) -> Answer<T> {
+    Ok((sekali_store::Verdict::Undo, Err(refusal)))
+}
+
+pub(crate) fn keep<T>(value: T) -> Answer<T> {
+    Ok((sekali_store::Verdict::Keep, Ok(value)))
+}

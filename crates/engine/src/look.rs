@@ -1,0 +1,441 @@
+//! Looking: lists, one proposal with its checks, its diff, documents, the ledger, duplicates. Each
+//! answer comes from one snapshot.
+
+use std::time::Duration;
+
+use sekali_core::change::NetChange;
+use sekali_core::decide::{Displaced, Standing};
+use sekali_core::diff::{self, ContentDiff};
+use sekali_core::role::{Action, State};
+use sekali_core::time::Now;
+use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp, limit};
+use sekali_store::{
+    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, ListQuery, ListedRow, ProposalRow, Read,
+    RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
+};
+
+use crate::apply::displaced;
+use crate::submit::{content_of, lost_revision};
+use crate::{Caller, Engine, Failure, acting, no_proposal};
+
+/// A room as one of its people sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoomView {
+    /// The room.
+    pub room: RoomRow,
+    /// Its head.
+    pub head: HeadRow,
+    /// Open proposals whose validity has ended.
+    pub expired: u64,
+    /// The caller as an actor of it, if they are one.
+    pub you: Option<ActorRow>,
+}
+
+/// A revision with its author.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RevisionView {
+    /// The revision.
+    pub row: RevisionRow,
+    /// Who wrote it.
+    pub author: ActorRow,
+}
+
+/// A proposal with everything that a person looks at before pressing Apply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProposalView {
+    /// What never changes about it.
+    pub proposal: ProposalRow,
+    /// Who submitted it.
+    pub author: ActorRow,
+    /// Where it stands, as its row says.
+    pub standing: Standing,
+    /// Where it stands, as everyone is told.
+    pub state: State,
+    /// The revision that counts: the open one, or the one that was decided.
+    pub current: RevisionRow,
+    /// All of them, first to last.
+    pub revisions: Vec<RevisionView>,
+    /// The changes of the current one.
+    pub changes: Vec<ChangeRow>,
+    /// What has moved under a waiting one.
+    pub moved: Vec<Displaced>,
+    /// Who decided a closed one.
+    pub decided_by: Option<ActorRow>,
+    /// For each effect key of the current revision, another proposal that had it.
+    pub effects_done: Vec<Option<u64>>,
+    /// Other proposals that name one of its effect keys.
+    pub same_effect: Vec<u64>,
+    /// Other proposals with equal changes.
+    pub possible_duplicates: Vec<u64>,
+    /// Evidence of repeated presses.
+    pub repeats: Option<RepeatRow>,
+    /// The kept attempts, in order.
+    pub attempts: Vec<AttemptRow>,
+}
+
+/// One change with its difference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangeDiff {
+    /// The change.
+    pub row: ChangeRow,
+    /// The difference; `None` where a side was erased.
+    pub diff: Option<ContentDiff>,
+}
+
+/// A document with the entry and proposal that made it so.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentView {
+    /// The document.
+    pub row: DocumentRow,
+    /// When.
+    pub at: Timestamp,
+    /// The proposal's number.
+    pub proposal: u64,
+}
+
+/// A version with what people want to know of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionView {
+    /// The version.
+    pub row: VersionRow,
+    /// When.
+    pub at: Timestamp,
+    /// Who applied it.
+    pub by: ActorRow,
+    /// The proposal's number.
+    pub proposal: u64,
+}
+
+impl Engine {
+    /// A room and its head.
+    ///
+    /// # Errors
+    /// `room.not_found`.
+    pub fn view_room(&self, caller: &Caller, room: &str) -> Result<RoomView, Failure> {
+        let key = self.room(room)?.key;
+        read(self.store(), |tx| {
+            let room = tx.rooms()?.into_iter().find(|r| r.key == key).ok_or_else(lost_revision)?;
+            let now = tx.now(key)?;
+            Ok(RoomView {
+                room,
+                head: tx.head(key)?,
+                expired: tx.count_expired(key, now)?,
+                you: tx.actor_named(key, caller.name.kind, &caller.name.name)?,
+            })
+        })
+    }
+
+    /// One page of proposals, newest first.
+    ///
+    /// # Errors
+    /// `room.not_found`, `actor.unknown`, `actor.denied`.
+    pub fn list(
+        &self,
+        caller: &Caller,
+        room: &str,
+        state: Option<State>,
+        before: Option<ProposalId>,
+        limit: u32,
+    ) -> Result<Vec<ListedRow>, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let now = tx.now(room.key)?;
+            let query = ListQuery { state, before, now: (!now.behind).then_some(now.at), limit };
+            Ok(tx.list(room.key, query)?)
+        })
+    }
+
+    /// One proposal, with its checks.
+    ///
+    /// # Errors
+    /// `proposal.not_found`, and as [`Engine::list`].
+    pub fn view(&self, caller: &Caller, room: &str, number: u64) -> Result<ProposalView, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            view_in(tx, &room, number)
+        })
+    }
+
+    /// The difference that a revision makes; the current one where none is named.
+    ///
+    /// # Errors
+    /// `proposal.not_found`, and as [`Engine::list`].
+    pub fn diff(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        revision: Option<u32>,
+    ) -> Result<(RevisionRow, Vec<ChangeDiff>), Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+            let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+            let wanted = revision.unwrap_or_else(|| revision_of(&standing));
+            let row = tx.revision(room.key, proposal.id, wanted)?.ok_or_else(|| {
+                Refusal::field(
+                    Code::ProposalNotFound,
+                    "revision",
+                    format!("revision: #{number} has no revision {wanted}."),
+                )
+            })?;
+            let changes = tx.changes(room.key, proposal.id, wanted)?;
+            let mut diffs = Vec::with_capacity(changes.len());
+            for (ordinal, change) in (0u32..).zip(changes) {
+                let before = base_content(tx, &room, &change.change)?;
+                let after = match change.change.after {
+                    None => Some(Vec::new()),
+                    Some(_) => tx.content(room.key, proposal.id, wanted, ordinal)?.map(|c| c.content),
+                };
+                let diff = match (before, after) {
+                    (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
+                    _ => None,
+                };
+                diffs.push(ChangeDiff { row: change, diff });
+            }
+            Ok((row, diffs))
+        })
+    }
+
+    /// Documents in the order of their paths' keys, after a path.
+    ///
+    /// # Errors
+    /// As [`Engine::list`].
+    pub fn documents(
+        &self,
+        caller: &Caller,
+        room: &str,
+        after: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<DocumentView>, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let rows = tx.documents(room.key, after, limit)?;
+            rows.into_iter().map(|row| Ok(document_view(tx, &room, row)?)).collect()
+        })
+    }
+
+    /// A document's content, as it is now or as it was in one version.
+    ///
+    /// # Errors
+    /// `document.not_found`, and as [`Engine::list`].
+    pub fn document(
+        &self,
+        caller: &Caller,
+        room: &str,
+        path: &DocPath,
+        version: Option<VersionKey>,
+    ) -> Result<(VersionRow, Vec<u8>), Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let wanted = match version {
+                Some(version) => {
+                    // The version must be of this document, not of any.
+                    history(tx, &room, path, limit::LEDGER_PAGE)?.into_iter().find(|row| row.version == version)
+                }
+                None => match tx.document(room.key, path)? {
+                    Some(document) => tx.version(room.key, document.version)?,
+                    None => None,
+                },
+            };
+            let row = wanted.ok_or_else(|| no_document(path))?;
+            let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
+            let content = content.ok_or_else(|| no_document(path))?;
+            Ok((row, content.content))
+        })
+    }
+
+    /// The versions of a document, newest first; also of one that has gone.
+    ///
+    /// # Errors
+    /// `document.not_found`, and as [`Engine::list`].
+    pub fn versions(&self, caller: &Caller, room: &str, path: &DocPath) -> Result<Vec<VersionView>, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let rows = history(tx, &room, path, limit::LEDGER_PAGE)?;
+            if rows.is_empty() {
+                return Err(no_document(path).into());
+            }
+            rows.into_iter().map(|row| Ok(version_view(tx, &room, row)?)).collect()
+        })
+    }
+
+    /// Entries after one, with the head they belong to.
+    ///
+    /// # Errors
+    /// As [`Engine::list`].
+    pub fn entries(
+        &self,
+        caller: &Caller,
+        room: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<(HeadRow, Vec<EntryRow>), Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            Ok((tx.head(room.key)?, tx.entries(room.key, after, limit)?))
+        })
+    }
+
+    /// Evidence of repeats, last first.
+    ///
+    /// # Errors
+    /// As [`Engine::list`].
+    pub fn duplicates(
+        &self,
+        caller: &Caller,
+        room: &str,
+        before: Option<(Timestamp, Vec<u8>)>,
+        limit: u32,
+    ) -> Result<Vec<RepeatRow>, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            Ok(tx.repeats(room.key, before.clone(), limit)?)
+        })
+    }
+
+    /// The room's `change_seq` once it is beyond `after`, or what it is when the time is over.
+    /// Holds no transaction while it waits.
+    ///
+    /// # Errors
+    /// As [`Engine::list`].
+    pub fn wait_for_change(
+        &self,
+        caller: &Caller,
+        room: &str,
+        after: u64,
+        timeout: Duration,
+    ) -> Result<u64, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| acting(tx, room.key, caller, Action::Read).map(drop))?;
+        Ok(self.store().wait_for_change(room.key, after, timeout)?)
+    }
+}
+
+fn no_document(path: &DocPath) -> Refusal {
+    Refusal::field(Code::DocumentNotFound, "path", format!("path: there is no document {path}."))
+        .with(|f| f.value = Some(path.to_string()))
+}
+
+fn revision_of(standing: &Standing) -> u32 {
+    match standing {
+        Standing::Open(open) => open.revision,
+        Standing::Applied(applied) => applied.revision,
+        Standing::Closed(closed) => closed.revision,
+    }
+}
+
+fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, Failure> {
+    let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+    let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+    let now: Now = tx.now(room.key)?;
+    let state = standing.state(now);
+    let current = tx.revision(room.key, proposal.id, revision_of(&standing))?.ok_or_else(lost_revision)?;
+    let changes = tx.changes(room.key, proposal.id, current.revision)?;
+    let net: Vec<NetChange> = changes.iter().map(|c| c.change.clone()).collect();
+    let moved = match &standing {
+        Standing::Open(_) => displaced(tx, room.key, &net, None)?,
+        _ => Vec::new(),
+    };
+    let mut effects_done = Vec::new();
+    let mut same_effect = Vec::new();
+    for effect in &current.effect_keys {
+        let winner = tx.effect(room.key, effect)?.filter(|w| w.proposal != proposal.id);
+        effects_done.push(winner.map(|w| w.number));
+        for other in tx.naming_effect(room.key, effect, proposal.id)? {
+            if !same_effect.contains(&other) {
+                same_effect.push(other);
+            }
+        }
+    }
+    let mut revisions = Vec::new();
+    for row in tx.revisions(room.key, proposal.id)? {
+        revisions.push(RevisionView { author: actor(tx, room, row.author)?, row });
+    }
+    let decided_by = match &standing {
+        Standing::Closed(closed) => Some(actor(tx, room, closed.by)?),
+        _ => None,
+    };
+    Ok(ProposalView {
+        author: actor(tx, room, proposal.author)?,
+        possible_duplicates: tx.similar(room.key, &current.content_fingerprint, Some(proposal.id))?,
+        repeats: tx.repeat_of(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
+        attempts: tx.attempts(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
+        proposal,
+        standing,
+        state,
+        current,
+        revisions,
+        changes,
+        moved,
+        decided_by,
+        effects_done,
+        same_effect,
+    })
+}
+
+fn actor(tx: &dyn Read, room: &RoomRow, id: sekali_core::ActorId) -> Result<ActorRow, StoreError> {
+    tx.actor(room.key, id)?.ok_or_else(|| StoreError::damaged("A row names an actor who is not there."))
+}
+
+/// What a change was based on: found through the version that had this commitment.
+fn base_content(tx: &dyn Read, room: &RoomRow, change: &NetChange) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(base) = &change.base else { return Ok(Some(Vec::new())) };
+    let path = change.from.as_ref().unwrap_or(&change.path);
+    if let Some(document) = tx.document(room.key, path)?
+        && document.content.hash == base.hash
+    {
+        return content_of(tx, room, &document).map(Some);
+    }
+    for row in history(tx, room, path, limit::LEDGER_PAGE)? {
+        if row.content.as_ref().is_some_and(|c| c.hash == base.hash) {
+            let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
+            return Ok(content.map(|c| c.content));
+        }
+    }
+    Ok(None)
+}
+
+/// The versions of the document at a path, newest first, through its renames.
+fn history(tx: &dyn Read, room: &RoomRow, path: &DocPath, most: u32) -> Result<Vec<VersionRow>, StoreError> {
+    let mut rows = Vec::new();
+    let live = tx.document(room.key, path)?.map(|d| d.version);
+    let gone = tx.departed(room.key, path)?;
+    // A document that stands where another one went: its own versions first, then the other's.
+    for start in [live, gone].into_iter().flatten() {
+        let mut next = Some(start);
+        while let Some(key) = next {
+            if rows.len() >= most as usize {
+                return Ok(rows);
+            }
+            let Some(row) = tx.version(room.key, key)? else { break };
+            if rows.iter().any(|known: &VersionRow| known.version == row.version) {
+                break;
+            }
+            next = row.previous;
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+fn document_view(tx: &dyn Read, room: &RoomRow, row: DocumentRow) -> Result<DocumentView, StoreError> {
+    let version = tx.version(room.key, row.version)?.ok_or_else(lost_revision)?;
+    let view = version_view(tx, room, version)?;
+    Ok(DocumentView { row, at: view.at, proposal: view.proposal })
+}
+
+fn version_view(tx: &dyn Read, room: &RoomRow, row: VersionRow) -> Result<VersionView, StoreError> {
+    let Some(Standing::Applied(applied)) = tx.standing(room.key, row.proposal)? else {
+        return Err(StoreError::damaged("A version's proposal is not applied."));
+    };
+    Ok(VersionView { row, at: applied.at, by: actor(tx, room, applied.by)?, proposal: applied.number })
+}

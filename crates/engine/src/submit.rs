@@ -1,0 +1,451 @@
+//! Submitting and revising: everything is resolved once, here, against one snapshot, so that Apply
+//! later only compares and swaps.
+
+use sekali_core::change::{self, After, Current, NetChange, Resolved, Submitted, Version, content_fingerprint};
+use sekali_core::decide::{self, OpenFacts};
+use sekali_core::diff::{self, DiffKind};
+use sekali_core::hash::{Commitment, ContentHash, Digest, Salt};
+use sekali_core::revision::{EffectKey, Revision, digest_of};
+use sekali_core::role::{self, Action, State};
+use sekali_core::submission::{Submission, derived_effect_key};
+use sekali_core::{ActorId, Code, ProposalId, Refusal, Timestamp};
+use sekali_store::{
+    ActorRow, ChangeRow, ContentRow, DocumentRow, Layer, ProposalRow, Read, RepeatNote, Reservation, RevisionRow,
+    RoomRow, StoreError, Touches, Verdict, Write, read, write,
+};
+use uuid::Uuid;
+
+use crate::rooms::refused;
+use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, unknown};
+
+/// What a submission became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub struct Proposed {
+    /// Its number.
+    pub number: u64,
+    /// Its id.
+    pub id: ProposalId,
+    /// The revision that was written, or the present one of a replay.
+    pub revision: u32,
+    /// Its digest.
+    pub digest: Digest,
+    /// Where it stands.
+    pub state: State,
+    /// It came under a key that had made this proposal before; nothing was written.
+    pub replayed: bool,
+    /// Other proposals with equal changes.
+    pub possible_duplicates: Vec<u64>,
+    /// Effects that other proposals have had: Apply will refuse.
+    pub already_done: Vec<(String, u64)>,
+}
+
+/// A resolved submission, ready to be written as one revision.
+struct Prepared {
+    row: RevisionRow,
+    changes: Vec<ChangeRow>,
+    contents: Vec<Option<ContentRow>>,
+}
+
+impl Prepared {
+    fn open(&self) -> OpenFacts {
+        OpenFacts { revision: self.row.revision, digest: self.row.digest, valid_until: self.row.valid_until }
+    }
+}
+
+impl Engine {
+    /// Submits a proposal. Under an idempotency key, the same content again is the first proposal.
+    ///
+    /// # Errors
+    /// Refusals that name the field, `proposal.no_change`, `proposal.stale` for a carried base that
+    /// is not current, `key.reused`, `actor.denied`.
+    pub fn submit(&self, caller: &Caller, room: &str, submission: Submission) -> Result<Proposed, Failure> {
+        let submission = submission.checked()?;
+        let room = self.room(room)?;
+        let author = read(self.store(), |tx| acting(tx, room.key, caller, Action::Propose))?;
+        let fingerprint = submission.fingerprint();
+        // A repeat is answered from the key before anything is resolved: its base may have moved
+        // by its own first application.
+        if let Some(key) = submission.key.clone()
+            && let Some(kept) = read(self.store(), |tx| tx.reservation(room.key, author.id, &key))?
+        {
+            return self.repeated(caller, &room, &author, &key, fingerprint, kept);
+        }
+        let id = ProposalId::new(Uuid::now_v7());
+        let effect_keys = effect_keys(&room, author.id, &submission);
+        let prepared = self.prepare(&room, id, 1, author.id, &submission, effect_keys)?;
+        let (key, correlation, door) = (submission.key.clone(), submission.correlation.clone(), caller.door);
+        let (caller_in, author_id, within) = (caller.clone(), author.id, room.clone());
+        let written = write(self.store(), move |tx| {
+            let (room, job) = (&within, &prepared);
+            // The role may have changed since the snapshot.
+            if let Err(failure) = acting(&*tx, room.key, &caller_in, Action::Propose) {
+                return refused(failure);
+            }
+            let now = tx.now(room.key)?;
+            if let Err(refusal) = in_future(job.row.valid_until, now) {
+                return refuse(refusal);
+            }
+            let number = tx.next_number(room.key)?;
+            let created_at = now.at;
+            let row =
+                ProposalRow { id, number, author: author_id, door, created_at, correlation: correlation.clone() };
+            tx.insert_proposal(room.key, &row)?;
+            if let Some(key) = &key {
+                let wanted = Reservation { fingerprint, proposal: id };
+                if let Some(kept) = tx.reserve(room.key, author_id, key, wanted)? {
+                    return Ok((Verdict::Undo, Ok(Written::Kept(kept))));
+                }
+            }
+            let revision = RevisionRow { created_at, ..job.row.clone() };
+            tx.insert_revision(room.key, id, &revision, &job.changes, &job.contents)?;
+            tx.open(room.key, id, &job.open())?;
+            let possible_duplicates = tx.similar(room.key, &revision.content_fingerprint, Some(id))?;
+            let already_done = done_effects(&*tx, room, id, &revision.effect_keys)?;
+            keep(Written::New(Proposed {
+                number,
+                id,
+                revision: 1,
+                digest: revision.digest,
+                state: State::Waiting,
+                replayed: false,
+                possible_duplicates,
+                already_done,
+            }))
+        })??;
+        match (written, submission.key) {
+            (Written::New(proposed), _) => Ok(proposed),
+            (Written::Kept(kept), Some(key)) => self.repeated(caller, &room, &author, &key, fingerprint, kept),
+            (Written::Kept(_), None) => {
+                Err(StoreError::new(Code::Internal, "A key was found for a submission without one.").into())
+            }
+        }
+    }
+
+    /// The answer to a key that was kept: the first proposal, or `key.reused`. Both leave evidence.
+    fn repeated(
+        &self,
+        caller: &Caller,
+        room: &RoomRow,
+        author: &ActorRow,
+        key: &str,
+        fingerprint: [u8; 32],
+        kept: Reservation,
+    ) -> Result<Proposed, Failure> {
+        let same = kept.fingerprint == fingerprint;
+        let note = RepeatNote {
+            layer: Layer::Key,
+            source: *author.id.as_bytes(),
+            key: key.as_bytes().to_vec(),
+            proposal: kept.proposal,
+            at: Timestamp::from_ms(0),
+            actor: author.id,
+            door: caller.door,
+            os_user: self.os_user(room.key, caller).unwrap_or_default(),
+            fingerprint: Some(fingerprint),
+            other_content: !same,
+        };
+        // Evidence that cannot be written never turns the answer into an error.
+        let _ = self.note(room.key, note);
+        let first = read(self.store(), |tx| replay_of(tx, room, kept.proposal))?;
+        if same {
+            return Ok(first);
+        }
+        let number = first.number;
+        Err(Refusal::field(
+            Code::KeyReused,
+            "key",
+            format!("key: {key:?} was used for #{number} with other content."),
+        )
+        .with(|f| {
+            f.proposal = Some(number);
+            f.other = Some(number);
+            f.value = Some(key.to_owned());
+        })
+        .into())
+    }
+
+    /// Writes evidence in a transaction of its own.
+    pub(crate) fn note(&self, room: sekali_store::RoomKey, note: RepeatNote) -> Result<u64, StoreError> {
+        write(self.store(), move |tx| {
+            let at = tx.now(room)?.at;
+            Ok((Verdict::Keep, tx.note_repeat(room, &RepeatNote { at, ..note.clone() })?))
+        })
+    }
+
+    /// Replaces the content of a waiting proposal by a new revision. `seen` is the digest of the
+    /// revision that is replaced, where the caller knows it.
+    ///
+    /// # Errors
+    /// As [`Engine::submit`], and `proposal.changed`, `…already_applied`, `…rejected`, `…withdrawn`.
+    pub fn revise(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        seen: Option<Digest>,
+        submission: Submission,
+    ) -> Result<Proposed, Failure> {
+        let submission = submission.checked()?;
+        if submission.key.is_some() {
+            return Err(Refusal::field(
+                Code::ProposalInvalid,
+                "key",
+                "key: a revision has none; it belongs to the proposal it replaces a revision of.",
+            )
+            .into());
+        }
+        let room = self.room(room)?;
+        let (proposal, author, current) = read(self.store(), |tx| -> Result<_, Failure> {
+            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+            let author = may_revise(tx, &room, caller, &proposal)?;
+            let standing = tx.standing(room.key, proposal.id)?.ok_or_else(|| no_proposal(number))?;
+            let decide::Standing::Open(open) = standing else {
+                return Err(decide::not_taken(number, &standing).into());
+            };
+            let current = tx.revision(room.key, proposal.id, open.revision)?.ok_or_else(lost_revision)?;
+            Ok((proposal, author, current))
+        })?;
+        let replaced = seen.unwrap_or(current.digest);
+        // What was derived from the idempotency key stays with the proposal, whatever it becomes.
+        let derived = current.effect_keys.iter().filter(|e| e.key.starts_with("in/")).cloned();
+        let named = submission.effect_keys.iter().map(|key| EffectKey { key: key.clone(), generation: 0 });
+        let effect_keys: Vec<EffectKey> = derived.chain(named).collect();
+        let next = current.revision + 1;
+        let prepared = self.prepare(&room, proposal.id, next, author.id, &submission, effect_keys)?;
+        let caller = caller.clone();
+        let revised = write(self.store(), move |tx| revise_in(tx, &room, &caller, &proposal, replaced, &prepared))?;
+        Ok(revised?)
+    }
+
+    /// Resolves a submission against the room as it is now.
+    fn prepare(
+        &self,
+        room: &RoomRow,
+        id: ProposalId,
+        revision: u32,
+        author: ActorId,
+        submission: &Submission,
+        effect_keys: Vec<EffectKey>,
+    ) -> Result<Prepared, Failure> {
+        read(self.store(), |tx| {
+            let mut look = |path: &sekali_core::DocPath| -> Result<Option<Current>, Failure> {
+                Ok(tx.document(room.key, path)?.map(|d| Current { path: d.path, version: d.content }))
+            };
+            let resolved = change::resolve(&submission.changes, &mut look)?;
+            let (changes, contents) = commit_to(tx, room, &submission.changes, resolved)?;
+            let touches = changes.iter().fold(Touches::default(), |t, c| Touches {
+                added: t.added + u64::from(c.added),
+                removed: t.removed + u64::from(c.removed),
+                documents: t.documents + 1,
+            });
+            let whole = Revision {
+                room: room.id,
+                proposal: id,
+                revision,
+                title: submission.title.clone(),
+                why: submission.why.clone(),
+                author,
+                valid_until: submission.valid_until,
+                effect_keys: effect_keys.clone(),
+                changes: changes.iter().map(|c| c.change.clone()).collect(),
+            };
+            let canonical = whole.canonical().into_bytes();
+            let row = RevisionRow {
+                revision,
+                digest: digest_of(&canonical),
+                title: whole.title,
+                why: whole.why,
+                author,
+                valid_until: whole.valid_until,
+                created_at: Timestamp::from_ms(0),
+                touches,
+                effect_keys: whole.effect_keys,
+                canonical,
+                content_fingerprint: content_fingerprint(&submission.changes),
+            };
+            Ok(Prepared { row, changes, contents })
+        })
+    }
+}
+
+enum Written {
+    New(Proposed),
+    Kept(Reservation),
+}
+
+fn revise_in(
+    tx: &mut dyn Write,
+    room: &RoomRow,
+    caller: &Caller,
+    proposal: &ProposalRow,
+    replaced: Digest,
+    prepared: &Prepared,
+) -> Answer<Proposed> {
+    if let Err(failure) = may_revise(&*tx, room, caller, proposal) {
+        return refused(failure);
+    }
+    let now = tx.now(room.key)?;
+    if let Err(refusal) = in_future(prepared.row.valid_until, now) {
+        return refuse(refusal);
+    }
+    if !tx.swap_open(room.key, proposal.id, &replaced, &prepared.open())? {
+        let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+        return refuse(decide::not_taken(proposal.number, &standing));
+    }
+    let revision = RevisionRow { created_at: now.at, ..prepared.row.clone() };
+    tx.insert_revision(room.key, proposal.id, &revision, &prepared.changes, &prepared.contents)?;
+    keep(Proposed {
+        number: proposal.number,
+        id: proposal.id,
+        revision: revision.revision,
+        digest: revision.digest,
+        state: State::Waiting,
+        replayed: false,
+        possible_duplicates: tx.similar(room.key, &revision.content_fingerprint, Some(proposal.id))?,
+        already_done: done_effects(&*tx, room, proposal.id, &revision.effect_keys)?,
+    })
+}
+
+fn may_revise(tx: &dyn Read, room: &RoomRow, caller: &Caller, proposal: &ProposalRow) -> Result<ActorRow, Failure> {
+    let actor = tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
+    role::may(actor.kind, actor.role, Action::Revise, actor.id == proposal.author)?;
+    Ok(actor)
+}
+
+pub(crate) fn lost_revision() -> StoreError {
+    StoreError::damaged("A proposal has no state or no revision.")
+}
+
+fn in_future(valid_until: Option<Timestamp>, now: sekali_core::time::Now) -> Result<(), Refusal> {
+    if !now.past(valid_until) {
+        return Ok(());
+    }
+    Err(Refusal::field(
+        Code::ProposalInvalid,
+        "valid_until",
+        format!("valid_until: it is already over; it is {} now.", now.at),
+    ))
+}
+
+/// The effect keys of a submission: those it names, or else what its idempotency key implies.
+fn effect_keys(room: &RoomRow, author: ActorId, submission: &Submission) -> Vec<EffectKey> {
+    let keys = match (&submission.key, submission.effect_keys.is_empty()) {
+        (Some(key), true) => vec![derived_effect_key(room.id, author, key)],
+        _ => submission.effect_keys.clone(),
+    };
+    keys.into_iter().map(|key| EffectKey { key, generation: 0 }).collect()
+}
+
+fn done_effects(
+    tx: &dyn Read,
+    room: &RoomRow,
+    id: ProposalId,
+    keys: &[EffectKey],
+) -> Result<Vec<(String, u64)>, StoreError> {
+    let mut done = Vec::new();
+    for effect in keys {
+        if let Some(winner) = tx.effect(room.key, effect)?
+            && winner.proposal != id
+        {
+            done.push((effect.key.clone(), winner.number));
+        }
+    }
+    Ok(done)
+}
+
+/// The first answer of a kept key, as things stand.
+fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, Failure> {
+    let row = tx.proposal_by_id(room.key, id)?.ok_or_else(lost_revision)?;
+    let standing = tx.standing(room.key, id)?.ok_or_else(lost_revision)?;
+    let (revision, digest) = match &standing {
+        decide::Standing::Open(open) => (open.revision, open.digest),
+        decide::Standing::Applied(applied) => (applied.revision, applied.digest),
+        decide::Standing::Closed(closed) => (closed.revision, closed.digest),
+    };
+    let fingerprint = tx.revision(room.key, id, revision)?.ok_or_else(lost_revision)?.content_fingerprint;
+    Ok(Proposed {
+        number: row.number,
+        id,
+        revision,
+        digest,
+        state: standing.state(tx.now(room.key)?),
+        replayed: true,
+        possible_duplicates: tx.similar(room.key, &fingerprint, Some(id))?,
+        already_done: Vec::new(),
+    })
+}
+
+/// Gives each resolved change its salts and commitments, and counts its lines.
+fn commit_to(
+    tx: &dyn Read,
+    room: &RoomRow,
+    submitted: &[Submitted],
+    resolved: Vec<Resolved<'_>>,
+) -> Result<(Vec<ChangeRow>, Vec<Option<ContentRow>>), Failure> {
+    let mut changes = Vec::with_capacity(resolved.len());
+    let mut contents = Vec::with_capacity(resolved.len());
+    for resolved in resolved {
+        let base_path = resolved.from.as_ref().unwrap_or(&resolved.path);
+        let before = match &resolved.base {
+            Some(_) => {
+                let document = tx.document(room.key, base_path)?.ok_or_else(lost_revision)?;
+                Some(content_of(tx, room, &document)?)
+            }
+            None => None,
+        };
+        let after = match resolved.after {
+            None => None,
+            Some((After::Content(bytes), mode)) => Some((bytes.to_vec(), mode)),
+            Some((After::Same, mode)) => Some((before.clone().unwrap_or_default(), mode)),
+        };
+        let (kind, added, removed) =
+            diff::stat(before.as_deref().unwrap_or_default(), after.as_ref().map_or(&[], |(bytes, _)| bytes));
+        let content = match after {
+            None => None,
+            Some((content, mode)) => {
+                let salt = salt()?;
+                let commitment = Commitment::of(&salt, &content);
+                let version =
+                    Version { hash: ContentHash::of(&content), mode, commitment, bytes: content.len() as u64 };
+                Some((version, ContentRow { salt, commitment, content }))
+            }
+        };
+        let (after, content) = content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
+        let submitted_base = carried_base(submitted, base_path);
+        changes.push(ChangeRow {
+            change: NetChange { op: resolved.op, path: resolved.path, from: resolved.from, base: resolved.base, after },
+            added,
+            removed,
+            binary: kind == DiffKind::Binary,
+            submitted_base,
+        });
+        contents.push(content);
+    }
+    Ok((changes, contents))
+}
+
+/// The base that the submission carried for a path, verbatim.
+fn carried_base(submitted: &[Submitted], path: &sekali_core::DocPath) -> Option<String> {
+    submitted.iter().find_map(|change| match change {
+        Submitted::Put { path: p, base, .. } | Submitted::Delete { path: p, base } if p.key() == path.key() => {
+            base.map(|b| b.to_string())
+        }
+        Submitted::Rename { from, base, .. } if from.key() == path.key() => base.map(|b| b.to_string()),
+        _ => None,
+    })
+}
+
+/// What a document holds now.
+pub(crate) fn content_of(tx: &dyn Read, room: &RoomRow, document: &DocumentRow) -> Result<Vec<u8>, Failure> {
+    let version = tx.version(room.key, document.version)?.ok_or_else(lost_revision)?;
+    let content = tx.content(room.key, version.proposal, version.revision, version.version.ordinal)?;
+    Ok(content.ok_or_else(lost_revision)?.content)
+}
+
+fn salt() -> Result<Salt, StoreError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| StoreError::caused(Code::StoreIo, "The operating system gave no randomness.", e))?;
+    Ok(Salt::from_bytes(bytes))
+}

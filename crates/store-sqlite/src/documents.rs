@@ -1,0 +1,196 @@
+//! Tables `document`, `departed` and `version`. A document is written only where it is what the
+//! change was based on: the check is in the WHERE of the write (P3).
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use sekali_core::change::Version;
+use sekali_core::hash::Commitment;
+use sekali_core::{DocPath, Op, ProposalId};
+use sekali_store::{DocumentRow, NewDocument, Replaced, RoomKey, StoreError, VersionKey, VersionRow};
+
+use crate::error::Doing as _;
+use crate::reader::{Result, path, path_or_null, side, strange};
+
+const DOCUMENT: &str = "path, seq, ordinal, hash, mode, commitment, bytes";
+
+fn document(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
+    Ok(DocumentRow {
+        path: path(row, "path")?,
+        version: VersionKey { seq: row.get("seq")?, ordinal: row.get("ordinal")? },
+        content: side(row, ["hash", "mode", "commitment", "bytes"])?.ok_or_else(|| strange("hash", "NULL"))?,
+    })
+}
+
+pub(crate) fn at(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
+    conn.prepare_cached(&format!("SELECT {DOCUMENT} FROM document WHERE room = ?1 AND path_key = ?2"))
+        .and_then(|mut s| s.query_row((room.0, path.key()), document).optional())
+        .doing("read a document")
+}
+
+pub(crate) fn page(conn: &Connection, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>> {
+    conn.prepare_cached(&format!(
+        "SELECT {DOCUMENT} FROM document WHERE room = ?1 AND path_key > ?2 ORDER BY path_key LIMIT ?3"
+    ))
+    // No path is empty, so every key is after the empty one.
+    .and_then(|mut s| s.query_map((room.0, after.unwrap_or(""), limit), document)?.collect())
+    .doing("list the documents")
+}
+
+pub(crate) fn departed(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<Option<VersionKey>> {
+    conn.prepare_cached("SELECT seq, ordinal FROM departed WHERE room = ?1 AND path_key = ?2")
+        .and_then(|mut s| {
+            s.query_row((room.0, path.key()), |row| Ok(VersionKey { seq: row.get(0)?, ordinal: row.get(1)? }))
+                .optional()
+        })
+        .doing("look for a document that went")
+}
+
+pub(crate) fn version(conn: &Connection, room: RoomKey, key: VersionKey) -> Result<Option<VersionRow>> {
+    conn.prepare_cached(
+        "SELECT op, path, from_path, proposal, revision, hash, mode, commitment, bytes, previous_seq, previous_ordinal
+         FROM version WHERE room = ?1 AND seq = ?2 AND ordinal = ?3",
+    )
+    .and_then(|mut s| {
+        s.query_row((room.0, key.seq, key.ordinal), |row| {
+            let op = row.get_ref("op")?.as_str()?;
+            let previous: Option<u64> = row.get("previous_seq")?;
+            Ok(VersionRow {
+                version: key,
+                op: Op::from_word(op).ok_or_else(|| strange("op", op))?,
+                path: path(row, "path")?,
+                from: path_or_null(row, "from_path")?,
+                proposal: ProposalId::from_bytes(row.get("proposal")?),
+                revision: row.get("revision")?,
+                content: side(row, ["hash", "mode", "commitment", "bytes"])?,
+                previous: match previous {
+                    Some(seq) => Some(VersionKey { seq, ordinal: row.get("previous_ordinal")? }),
+                    None => None,
+                },
+            })
+        })
+        .optional()
+    })
+    .doing("read a version")
+}
+
+fn replaced(row: &Row<'_>) -> rusqlite::Result<Replaced> {
+    Ok(Replaced {
+        commitment: Commitment::from_bytes(row.get(0)?),
+        version: VersionKey { seq: row.get(1)?, ordinal: row.get(2)? },
+    })
+}
+
+/// P3. What was there before is carried in the row, because RETURNING gives only new values.
+pub(crate) fn replace(
+    conn: &Connection,
+    room: RoomKey,
+    base: &Version,
+    new: &NewDocument<'_>,
+) -> Result<Option<Replaced>> {
+    conn.prepare_cached(
+        "UPDATE document SET before_seq = seq, before_ordinal = ordinal, before_commitment = commitment,
+                             seq = ?4, ordinal = ?5, hash = ?6, mode = ?7, commitment = ?8, bytes = ?9
+         WHERE room = ?1 AND path_key = ?2 AND path = ?3 AND hash = ?10 AND mode = ?11
+         RETURNING before_commitment, before_seq, before_ordinal",
+    )
+    .and_then(|mut s| {
+        s.query_row(
+            params![
+                room.0,
+                new.path.key(),
+                new.path.as_str(),
+                new.version.seq,
+                new.version.ordinal,
+                new.content.hash.as_bytes(),
+                new.content.mode.as_str(),
+                new.content.commitment.as_bytes(),
+                new.content.bytes,
+                base.hash.as_bytes(),
+                base.mode.as_str(),
+            ],
+            replaced,
+        )
+        .optional()
+    })
+    .doing("write a document")
+}
+
+/// P3. Where it was is remembered, so that its history can still be found by that path.
+pub(crate) fn take(
+    conn: &Connection,
+    room: RoomKey,
+    path: &DocPath,
+    base: &Version,
+    by: VersionKey,
+) -> Result<Option<Replaced>> {
+    let taken = conn
+        .prepare_cached(
+            "DELETE FROM document WHERE room = ?1 AND path_key = ?2 AND hash = ?3 AND mode = ?4 AND path = ?5
+             RETURNING commitment, seq, ordinal",
+        )
+        .and_then(|mut s| {
+            s.query_row((room.0, path.key(), base.hash.as_bytes(), base.mode.as_str(), path.as_str()), replaced).optional()
+        })
+        .doing("take a document away")?;
+    if taken.is_some() {
+        conn.prepare_cached(
+            "INSERT INTO departed (room, path_key, seq, ordinal) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (room, path_key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal",
+        )
+        .and_then(|mut s| s.execute((room.0, path.key(), by.seq, by.ordinal)))
+        .doing("remember where a document was")?;
+    }
+    Ok(taken)
+}
+
+/// P3 for a document that must not be there.
+pub(crate) fn create(conn: &Connection, room: RoomKey, new: &NewDocument<'_>) -> Result<bool> {
+    conn.prepare_cached(
+        "INSERT INTO document (room, path_key, path, seq, ordinal, hash, mode, commitment, bytes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         ON CONFLICT (room, path_key) DO NOTHING",
+    )
+    .and_then(|mut s| {
+        s.execute((
+            room.0,
+            new.path.key(),
+            new.path.as_str(),
+            new.version.seq,
+            new.version.ordinal,
+            new.content.hash.as_bytes(),
+            new.content.mode.as_str(),
+            new.content.commitment.as_bytes(),
+            new.content.bytes,
+        ))
+    })
+    .doing("create a document")
+    .map(|rows| rows == 1)
+}
+
+pub(crate) fn insert_version(conn: &Connection, room: RoomKey, row: &VersionRow) -> std::result::Result<(), StoreError> {
+    let content = row.content.as_ref();
+    conn.prepare_cached(
+        "INSERT INTO version (room, seq, ordinal, op, path, from_path, proposal, revision, hash, mode, commitment,
+                              bytes, previous_seq, previous_ordinal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )
+    .and_then(|mut s| {
+        s.execute(params![
+            room.0,
+            row.version.seq,
+            row.version.ordinal,
+            row.op.as_str(),
+            row.path.as_str(),
+            row.from.as_ref().map(DocPath::as_str),
+            row.proposal.as_bytes(),
+            row.revision,
+            content.map(|c| *c.hash.as_bytes()),
+            content.map(|c| c.mode.as_str()),
+            content.map(|c| *c.commitment.as_bytes()),
+            content.map(|c| c.bytes),
+            row.previous.map(|p| p.seq),
+            row.previous.map(|p| p.ordinal),
+        ])
+    })
+    .doing("write a version")
+    .map(drop)
+}

@@ -1,0 +1,62 @@
+//! What SQLite says, in Sekali's codes.
+
+use rusqlite::ffi::{self, ErrorCode};
+use sekali_core::Code;
+use sekali_store::StoreError;
+
+/// Maps a driver's error; `doing` says what was being done.
+pub(crate) fn failed(doing: &str, error: rusqlite::Error) -> StoreError {
+    let code = code_of(&error);
+    let what = match code {
+        Code::StoreBusy => "another process is writing",
+        Code::StoreFull => "the disk is full",
+        Code::StoreReadOnly => "the store cannot be written",
+        Code::StoreMoved => "the store's file was moved or replaced",
+        Code::StoreIo => "the disk reported an error",
+        Code::StoreDamaged => "the store is damaged",
+        Code::StoreForeign => "the file is not a Sekali store",
+        _ => "SQLite refused it",
+    };
+    StoreError::caused(code, format!("Could not {doing}: {what}."), error)
+}
+
+pub(crate) fn code_of(error: &rusqlite::Error) -> Code {
+    let rusqlite::Error::SqliteFailure(failure, _) = error else {
+        // A column of another type or a missing row: somebody else wrote into the tables.
+        return match error {
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::QueryReturnedNoRows => Code::StoreDamaged,
+            _ => Code::Internal,
+        };
+    };
+    if failure.extended_code == ffi::SQLITE_READONLY_DBMOVED {
+        return Code::StoreMoved;
+    }
+    match failure.code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Code::StoreBusy,
+        ErrorCode::DiskFull => Code::StoreFull,
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Code::StoreReadOnly,
+        ErrorCode::SystemIoFailure
+        | ErrorCode::CannotOpen
+        | ErrorCode::OutOfMemory
+        | ErrorCode::OperationInterrupted
+        | ErrorCode::FileLockingProtocolFailed => Code::StoreIo,
+        ErrorCode::DatabaseCorrupt => Code::StoreDamaged,
+        ErrorCode::NotADatabase => Code::StoreForeign,
+        _ => Code::Internal,
+    }
+}
+
+/// Adds what was being done to a driver's error.
+pub(crate) trait Doing<T> {
+    /// Names what was being done, as an infinitive: "read the head".
+    fn doing(self, what: &str) -> Result<T, StoreError>;
+}
+
+impl<T> Doing<T> for Result<T, rusqlite::Error> {
+    fn doing(self, what: &str) -> Result<T, StoreError> {
+        self.map_err(|error| failed(what, error))
+    }
+}

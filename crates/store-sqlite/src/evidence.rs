@@ -1,0 +1,149 @@
+//! Tables `evidence`, `attempt` and `evidence_hour`: what deduplication stopped (P4, P5).
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use sekali_core::{ProposalId, Timestamp};
+use sekali_store::{AttemptRow, KEPT_FINGERPRINTS, Layer, RepeatNote, RepeatRow, RoomKey, attempt_slot};
+
+use crate::error::Doing as _;
+use crate::reader::{Result, strange, time, word};
+
+const MS_PER_HOUR: i64 = 3_600_000;
+
+pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Result<u64> {
+    let n: u64 = conn
+        .prepare_cached(
+            "INSERT INTO evidence (room, layer, source, key, proposal, count, other_content, first_at, last_at,
+                                   fingerprints)
+             VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?7, coalesce(?8, X''))
+             ON CONFLICT (room, layer, source, key) DO UPDATE SET
+               count = count + 1, other_content = other_content + ?6, last_at = max(last_at, ?7),
+               fingerprints = CASE
+                 WHEN ?8 IS NULL OR instr(fingerprints, ?8) > 0 OR length(fingerprints) >= ?9 THEN fingerprints
+                 ELSE CAST(fingerprints || ?8 AS BLOB) END
+             RETURNING count",
+        )
+        .and_then(|mut s| {
+            s.query_row(
+                params![
+                    room.0,
+                    note.layer.as_str(),
+                    note.source,
+                    note.key,
+                    note.proposal.as_bytes(),
+                    u32::from(note.other_content),
+                    note.at.ms(),
+                    note.fingerprint,
+                    KEPT_FINGERPRINTS * 32,
+                ],
+                |row| row.get(0),
+            )
+        })
+        .doing("write the evidence")?;
+    conn.prepare_cached(
+        "INSERT INTO attempt (room, layer, source, key, slot, n, at, actor, door, os_user, fingerprint)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+         ON CONFLICT (room, layer, source, key, slot) DO UPDATE SET
+           n = excluded.n, at = excluded.at, actor = excluded.actor, door = excluded.door,
+           os_user = excluded.os_user, fingerprint = excluded.fingerprint",
+    )
+    .and_then(|mut s| {
+        s.execute(params![
+            room.0,
+            note.layer.as_str(),
+            note.source,
+            note.key,
+            attempt_slot(n),
+            n,
+            note.at.ms(),
+            note.actor.as_bytes(),
+            note.door.as_str(),
+            note.os_user.map(|id| *id.as_bytes()),
+            note.fingerprint,
+        ])
+    })
+    .doing("write the attempt")?;
+    conn.prepare_cached(
+        "INSERT INTO evidence_hour (room, layer, source, hour, count) VALUES (?1, ?2, ?3, ?4, 1)
+         ON CONFLICT (room, layer, source, hour) DO UPDATE SET count = count + 1",
+    )
+    .and_then(|mut s| s.execute((room.0, note.layer.as_str(), note.source, note.at.ms() / MS_PER_HOUR)))
+    .doing("count the attempt")?;
+    Ok(n)
+}
+
+const REPEAT: &str = "e.layer, e.source, e.key, e.proposal, p.number, e.count, e.other_content, e.first_at, e.last_at";
+
+fn repeat(row: &Row<'_>) -> rusqlite::Result<RepeatRow> {
+    let layer = row.get_ref("layer")?.as_str()?;
+    Ok(RepeatRow {
+        layer: Layer::from_word(layer).ok_or_else(|| strange("layer", layer))?,
+        source: row.get("source")?,
+        key: row.get("key")?,
+        proposal: ProposalId::from_bytes(row.get("proposal")?),
+        number: row.get("number")?,
+        count: row.get("count")?,
+        other_content: row.get("other_content")?,
+        first_at: time(row, "first_at")?,
+        last_at: time(row, "last_at")?,
+    })
+}
+
+/// The last repeats first. The rows are few beside the proposals, so no index is kept up to date
+/// on every repeat for this.
+pub(crate) fn page(
+    conn: &Connection,
+    room: RoomKey,
+    before: Option<(Timestamp, Vec<u8>)>,
+    limit: u32,
+) -> Result<Vec<RepeatRow>> {
+    let (at, key) = before.map_or((i64::MAX, Vec::new()), |(at, key)| (at.ms(), key));
+    conn.prepare_cached(&format!(
+        "SELECT {REPEAT} FROM evidence e JOIN proposal p ON p.room = e.room AND p.id = e.proposal
+         WHERE e.room = ?1 AND (e.last_at, e.key) < (?2, ?3)
+         ORDER BY e.last_at DESC, e.key DESC LIMIT ?4"
+    ))
+    .and_then(|mut s| s.query_map((room.0, at, key, limit), repeat)?.collect())
+    .doing("list the duplicates")
+}
+
+pub(crate) fn of(
+    conn: &Connection,
+    room: RoomKey,
+    layer: Layer,
+    source: [u8; 16],
+    key: &[u8],
+) -> Result<Option<RepeatRow>> {
+    conn.prepare_cached(&format!(
+        "SELECT {REPEAT} FROM evidence e JOIN proposal p ON p.room = e.room AND p.id = e.proposal
+         WHERE e.room = ?1 AND e.layer = ?2 AND e.source = ?3 AND e.key = ?4"
+    ))
+    .and_then(|mut s| s.query_row((room.0, layer.as_str(), source, key), repeat).optional())
+    .doing("read the evidence")
+}
+
+pub(crate) fn attempts(
+    conn: &Connection,
+    room: RoomKey,
+    layer: Layer,
+    source: [u8; 16],
+    key: &[u8],
+) -> Result<Vec<AttemptRow>> {
+    conn.prepare_cached(
+        "SELECT a.n, a.at, who.name, a.door, a.fingerprint
+         FROM attempt a JOIN actor who ON who.room = a.room AND who.id = a.actor
+         WHERE a.room = ?1 AND a.layer = ?2 AND a.source = ?3 AND a.key = ?4 ORDER BY a.n",
+    )
+    .and_then(|mut s| {
+        s.query_map((room.0, layer.as_str(), source, key), |row| {
+            Ok(AttemptRow {
+                n: row.get("n")?,
+                at: time(row, "at")?,
+                actor: row.get("name")?,
+                door: word(row, "door")?,
+                fingerprint: row.get("fingerprint")?,
+            })
+        })?
+        .collect()
+    })
+    .doing("read the attempts")
+}

@@ -1,0 +1,26 @@
+//! The SQLite store: one file, WAL, one writer that commits what waits as a group.
+//! Rules are not here. Every constraint that a promise rests on is in `migrations/sqlite`.
+//!
+//! The store's files are opened by SQLite alone: reading them through `std::fs` in the same
+//! process would drop its POSIX locks.
+
+mod actors;
+mod documents;
+mod error;
+mod evidence;
+mod fence;
+mod ledger;
+mod list;
+mod lock;
+mod migrate;
+mod open;
+mod place;
+mod proposals;
+mod reader;
+mod rooms;
+mod signing_key;
+mod tx;
+mod writer;
+
+pub use open::{Health, Options, SqliteStore};
+pub use place::{PlaceWarning, default_warnings};

@@ -1,0 +1,99 @@
+//! Pages of proposals, newest first, by keyset. Each state is the primary key of one table, so no
+//! state needs an index that Apply would have to keep up to date.
+
+use rusqlite::{Connection, Row, params};
+use sekali_core::hash::Digest;
+use sekali_core::{ActorId, ProposalId, State};
+use sekali_store::{ActorRow, ListQuery, ListedRow, RoomKey, Touches};
+
+use crate::error::Doing as _;
+use crate::reader::{Result, time, word};
+
+/// Which proposals are meant: `m` has room, proposal, revision, state and end.
+fn members(state: Option<State>) -> &'static str {
+    match state {
+        Some(State::Waiting) => {
+            "SELECT room, proposal, revision, 'waiting' AS state, valid_until AS ends FROM open
+             WHERE valid_until IS NULL OR ?3 IS NULL OR valid_until > ?3"
+        }
+        Some(State::Expired) => {
+            "SELECT room, proposal, revision, 'waiting' AS state, valid_until AS ends FROM open
+             WHERE valid_until IS NOT NULL AND ?3 IS NOT NULL AND valid_until <= ?3"
+        }
+        Some(State::Applied) => "SELECT room, proposal, revision, 'applied' AS state, NULL AS ends FROM applied",
+        Some(State::Rejected) => "SELECT room, proposal, revision, state, NULL AS ends FROM closed WHERE state = 'rejected'",
+        Some(State::Withdrawn) => "SELECT room, proposal, revision, state, NULL AS ends FROM closed WHERE state = 'withdrawn'",
+        None => {
+            // Every proposal is in exactly one of the three; the list walks `proposal` and looks up.
+            "SELECT p.room, p.id AS proposal, coalesce(o.revision, a.revision, c.revision) AS revision,
+                    CASE WHEN o.revision IS NOT NULL THEN 'waiting' WHEN a.revision IS NOT NULL THEN 'applied'
+                         ELSE c.state END AS state, o.valid_until AS ends
+             FROM proposal p
+             LEFT JOIN open o ON o.room = p.room AND o.proposal = p.id
+             LEFT JOIN applied a ON a.room = p.room AND a.proposal = p.id
+             LEFT JOIN closed c ON c.room = p.room AND c.proposal = p.id"
+        }
+    }
+}
+
+pub(crate) fn page(conn: &Connection, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>> {
+    let sql = format!(
+        "SELECT m.proposal, m.revision, m.state, m.ends, p.number, p.created_at, r.title, r.digest, r.added, r.removed,
+                r.documents, who.id AS author, who.kind, who.name, who.added_at,
+                m.state = 'waiting' AND EXISTS (
+                  SELECT 1 FROM change c LEFT JOIN document d
+                    ON d.room = c.room AND d.path_key = coalesce(c.from_key, c.path_key)
+                  WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision
+                    AND c.op <> 'create' AND (d.hash IS NOT c.base_hash OR d.mode IS NOT c.base_mode
+                      OR d.path IS NOT coalesce(c.from_path, c.path))
+                  UNION ALL
+                  SELECT 1 FROM change c JOIN document d ON d.room = c.room AND d.path_key = c.path_key
+                  WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision
+                    AND c.op IN ('create', 'rename')
+                    AND NOT EXISTS (
+                      SELECT 1 FROM change t
+                      WHERE t.room = c.room AND t.proposal = c.proposal AND t.revision = c.revision
+                        AND t.op IN ('rename', 'delete') AND coalesce(t.from_key, t.path_key) = c.path_key)
+                ) AS stale
+         FROM ({}) m
+         JOIN proposal p ON p.room = m.room AND p.id = m.proposal
+         JOIN revision r ON r.room = m.room AND r.proposal = m.proposal AND r.revision = m.revision
+         JOIN actor who ON who.room = m.room AND who.id = p.author
+         WHERE m.room = ?1 AND m.proposal < ?2
+         ORDER BY m.proposal DESC LIMIT ?4",
+        members(query.state)
+    );
+    // No id is above this one.
+    let before = query.before.map_or([0xFF; 16], |id| *id.as_bytes());
+    let now = query.now.map(sekali_core::Timestamp::ms);
+    conn.prepare_cached(&sql)
+        .and_then(|mut s| {
+            s.query_map(params![room.0, before, now, query.limit], |row| listed(row, now))?.collect()
+        })
+        .doing("list the proposals")
+}
+
+fn listed(row: &Row<'_>, now: Option<i64>) -> rusqlite::Result<ListedRow> {
+    let state: State = word(row, "state")?;
+    let ends: Option<i64> = row.get("ends")?;
+    let over = matches!((ends, now), (Some(end), Some(now)) if end <= now);
+    let state = if state == State::Waiting && over { State::Expired } else { state };
+    Ok(ListedRow {
+        id: ProposalId::from_bytes(row.get("proposal")?),
+        number: row.get("number")?,
+        title: row.get("title")?,
+        author: ActorRow {
+            id: ActorId::from_bytes(row.get("author")?),
+            kind: word(row, "kind")?,
+            name: row.get("name")?,
+            role: None,
+            added_at: time(row, "added_at")?,
+        },
+        created_at: time(row, "created_at")?,
+        revision: row.get("revision")?,
+        digest: Digest::from_bytes(row.get("digest")?),
+        touches: Touches { added: row.get("added")?, removed: row.get("removed")?, documents: row.get("documents")? },
+        state,
+        stale: state == State::Waiting && row.get("stale")?,
+    })
+}

@@ -1,0 +1,58 @@
+//! The schema, by `application_id` and `user_version`. Landed migrations are never edited.
+//! Ours rather than a crate: the ready one pins another rusqlite, and this is a list and a loop.
+
+use rusqlite::Connection;
+use sekali_core::Code;
+use sekali_store::StoreError;
+
+use crate::error::Doing as _;
+
+/// "SEKA": how a Sekali store is recognised.
+pub(crate) const APPLICATION_ID: i32 = 0x5345_4B41;
+
+/// Each migration in order; the n-th leads to `user_version` n.
+const MIGRATIONS: &[&str] = &[include_str!("../../../migrations/sqlite/0001_rooms.sql")];
+
+/// The version that this program writes.
+pub(crate) fn latest() -> u32 {
+    u32::try_from(MIGRATIONS.len()).expect("there are few migrations")
+}
+
+/// Reads `application_id` and `user_version` without changing anything.
+pub(crate) fn identify(conn: &Connection) -> rusqlite::Result<(i32, u32)> {
+    let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok((application, version))
+}
+
+/// Brings a store from `from` to the latest version, inside the transaction that is open.
+pub(crate) fn migrate(conn: &Connection, from: u32) -> Result<(), StoreError> {
+    for (index, sql) in MIGRATIONS.iter().enumerate().skip(from as usize) {
+        conn.execute_batch(sql).doing(&format!("run migration {}", index + 1))?;
+    }
+    conn.execute_batch(&format!(
+        "PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {};",
+        latest()
+    ))
+    .doing("mark the schema's version")
+}
+
+/// Refuses what is not a store, or one that a newer Sekali made.
+pub(crate) fn accept(place: &str, application: i32, version: u32) -> Result<(), StoreError> {
+    if application != APPLICATION_ID {
+        return Err(StoreError::new(
+            Code::StoreForeign,
+            format!("{place} is a database of another program; it was left untouched."),
+        ));
+    }
+    if version > latest() {
+        return Err(StoreError::new(
+            Code::StoreNewer,
+            format!("{place} was written by a newer Sekali (format {version}; this one knows {}).", latest()),
+        ));
+    }
+    if version == 0 {
+        return Err(StoreError::damaged(format!("{place} says that it has no schema.")));
+    }
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! `Write` inside one group: the heads are read once after BEGIN, restored when a member is rolled
+//! back, written once before COMMIT, and never carried into the next group.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+use sekali_core::change::Version;
+use sekali_core::decide::{AppliedFacts, ClosedFacts, OpenFacts, Standing};
+use sekali_core::hash::{Commitment, LeafHash};
+use sekali_core::ledger::Draft;
+use sekali_core::revision::EffectKey;
+use sekali_core::time::{Now, Timestamp};
+use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId, State};
+use sekali_store::*;
+
+use crate::reader::{Result, sekali_reads};
+use crate::rooms::Head;
+use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
+
+/// The heads of a group, by room.
+pub(crate) type Heads = BTreeMap<RoomKey, Head>;
+
+/// One member's view of the group's transaction.
+pub(crate) struct Tx<'c> {
+    pub(crate) conn: &'c Connection,
+    pub(crate) clock: &'c dyn Clock,
+    pub(crate) heads: &'c mut Heads,
+    /// Bytes that the group has written, roughly: what closes it early.
+    pub(crate) bytes: &'c mut usize,
+    pub(crate) wrote: bool,
+}
+
+impl Tx<'_> {
+    fn current(&self, room: RoomKey) -> Result<std::borrow::Cow<'_, Head>> {
+        match self.heads.get(&room) {
+            Some(head) => Ok(std::borrow::Cow::Borrowed(head)),
+            None => rooms::head(self.conn, room).map(std::borrow::Cow::Owned),
+        }
+    }
+
+    /// The room's head, to be written before COMMIT.
+    fn touch(&mut self, room: RoomKey) -> Result<&mut Head> {
+        self.wrote = true;
+        match self.heads.entry(room) {
+            std::collections::btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
+            std::collections::btree_map::Entry::Vacant(place) => {
+                let mut head = rooms::head(self.conn, room)?;
+                // Whoever waits for news is told once per group.
+                head.change_seq += 1;
+                Ok(place.insert(head))
+            }
+        }
+    }
+
+    fn touch_at(&mut self, room: RoomKey, at: Timestamp) -> Result<&mut Head> {
+        let head = self.touch(room)?;
+        head.last_at = head.last_at.max(at);
+        Ok(head)
+    }
+}
+
+/// Writes the heads that a group has touched.
+pub(crate) fn write_heads(conn: &Connection, heads: &Heads) -> Result<()> {
+    heads.iter().try_for_each(|(room, head)| rooms::write_head(conn, *room, head))
+}
+
+impl Read for Tx<'_> {
+    fn now(&self, room: RoomKey) -> Result<Now> {
+        Ok(Now::decide(self.clock.wall(), self.current(room)?.last_at))
+    }
+
+    fn head(&self, room: RoomKey) -> Result<HeadRow> {
+        Ok(self.current(room)?.row())
+    }
+
+    sekali_reads!();
+}
+
+impl Write for Tx<'_> {
+    fn create_room(&mut self, id: RoomId, slug: &str, title: &str, at: Timestamp) -> Result<Option<RoomKey>> {
+        let made = rooms::create(self.conn, id, slug, title, at)?;
+        if let Some(room) = made {
+            self.touch_at(room, at)?;
+        }
+        Ok(made)
+    }
+
+    fn add_actor(&mut self, room: RoomKey, actor: &ActorRow) -> Result<bool> {
+        let added = actors::add(self.conn, room, actor)?;
+        if added {
+            self.touch_at(room, actor.added_at)?;
+        }
+        Ok(added)
+    }
+
+    fn set_role(&mut self, room: RoomKey, actor: ActorId, role: Option<Role>) -> Result<()> {
+        self.touch(room)?;
+        actors::set_role(self.conn, room, actor, role)
+    }
+
+    fn os_user(&mut self, room: RoomKey, name: &str, fresh: ActorId, at: Timestamp) -> Result<ActorId> {
+        self.touch_at(room, at)?;
+        actors::os_user(self.conn, room, name, fresh, at)
+    }
+
+    fn next_number(&mut self, room: RoomKey) -> Result<u64> {
+        let head = self.touch(room)?;
+        head.last_number += 1;
+        Ok(head.last_number)
+    }
+
+    fn reserve(
+        &mut self,
+        room: RoomKey,
+        actor: ActorId,
+        key: &str,
+        reservation: Reservation,
+    ) -> Result<Option<Reservation>> {
+        self.touch(room)?;
+        proposals::reserve(self.conn, room, actor, key, reservation)
+    }
+
+    fn insert_proposal(&mut self, room: RoomKey, proposal: &ProposalRow) -> Result<()> {
+        self.touch_at(room, proposal.created_at)?;
+        proposals::insert(self.conn, room, proposal)
+    }
+
+    fn insert_revision(
+        &mut self,
+        room: RoomKey,
+        id: ProposalId,
+        revision: &RevisionRow,
+        changes: &[ChangeRow],
+        contents: &[Option<ContentRow>],
+    ) -> Result<()> {
+        self.touch_at(room, revision.created_at)?;
+        *self.bytes += revision.canonical.len() * 2;
+        *self.bytes += contents.iter().flatten().map(|c| c.content.len()).sum::<usize>();
+        proposals::insert_revision(self.conn, room, id, revision, changes, contents)
+    }
+
+    fn open(&mut self, room: RoomKey, id: ProposalId, open: &OpenFacts) -> Result<()> {
+        self.touch(room)?.counts.open += 1;
+        fence::open(self.conn, room, id, open)
+    }
+
+    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<Option<OpenFacts>> {
+        let taken = fence::take_open(self.conn, room, id, digest)?;
+        if taken.is_some() {
+            let head = self.touch(room)?;
+            head.counts.open = head.counts.open.saturating_sub(1);
+        }
+        Ok(taken)
+    }
+
+    fn swap_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest, new: &OpenFacts) -> Result<bool> {
+        self.touch(room)?;
+        fence::swap_open(self.conn, room, id, digest, new)
+    }
+
+    fn close(&mut self, room: RoomKey, id: ProposalId, row: &CloseRow) -> Result<()> {
+        let counts = &mut self.touch_at(room, row.at)?.counts;
+        if row.state == State::Withdrawn {
+            counts.withdrawn += 1;
+        } else {
+            counts.rejected += 1;
+        }
+        fence::close(self.conn, room, id, row)
+    }
+
+    fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>> {
+        let taken = fence::take_rejected(self.conn, room, id)?;
+        if taken.is_some() {
+            let head = self.touch(room)?;
+            head.counts.rejected = head.counts.rejected.saturating_sub(1);
+        }
+        Ok(taken)
+    }
+
+    fn claim(
+        &mut self,
+        room: RoomKey,
+        claim: &ClaimRow,
+    ) -> Result<std::result::Result<u64, Box<AppliedFacts>>> {
+        let seq = self.current(room)?.frontier.size() + 1;
+        if fence::claim(self.conn, room, seq, claim)? {
+            self.touch_at(room, claim.at)?.counts.applied += 1;
+            return Ok(Ok(seq));
+        }
+        let won = fence::applied(self.conn, room, claim.proposal)?;
+        let won = won.ok_or_else(|| StoreError::damaged("A proposal is claimed, but its receipt cannot be read."))?;
+        Ok(Err(Box::new(won)))
+    }
+
+    fn claim_effect(
+        &mut self,
+        room: RoomKey,
+        key: &EffectKey,
+        proposal: ProposalId,
+    ) -> Result<Option<EffectWinner>> {
+        self.touch(room)?;
+        fence::claim_effect(self.conn, room, key, proposal)
+    }
+
+    fn replace_document(&mut self, room: RoomKey, base: &Version, new: &NewDocument<'_>) -> Result<Option<Replaced>> {
+        self.touch(room)?;
+        documents::replace(self.conn, room, base, new)
+    }
+
+    fn take_document(
+        &mut self,
+        room: RoomKey,
+        path: &DocPath,
+        base: &Version,
+        by: VersionKey,
+    ) -> Result<Option<Replaced>> {
+        self.touch(room)?;
+        documents::take(self.conn, room, path, base, by)
+    }
+
+    fn create_document(&mut self, room: RoomKey, new: &NewDocument<'_>) -> Result<bool> {
+        self.touch(room)?;
+        documents::create(self.conn, room, new)
+    }
+
+    fn insert_version(&mut self, room: RoomKey, version: &VersionRow) -> Result<()> {
+        self.touch(room)?;
+        documents::insert_version(self.conn, room, version)
+    }
+
+    fn append(
+        &mut self,
+        room: RoomKey,
+        draft: &Draft,
+        at: Timestamp,
+        before: &[Option<Commitment>],
+    ) -> Result<Appended> {
+        let conn = self.conn;
+        *self.bytes += draft.size_bytes();
+        let head = self.touch_at(room, at)?;
+        let seq = head.frontier.size() + 1;
+        let entry = draft.splice(seq, &head.prev, at, before);
+        let leaf = LeafHash::of(&entry);
+        ledger::insert(conn, room, seq, &leaf, &entry)?;
+        head.frontier.append(&leaf);
+        head.prev = leaf;
+        ledger::complete_tiles(conn, room, seq)?;
+        Ok(Appended { seq, leaf })
+    }
+
+    fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64> {
+        self.touch_at(room, note.at)?;
+        evidence::note(self.conn, room, note)
+    }
+}

@@ -1,0 +1,366 @@
+//! The one writer. It takes what waits, a savepoint each, and commits once (a *group*). Answers
+//! leave after the commit.
+//!
+//! After FULL, IOERR, NOMEM or INTERRUPT SQLite may roll the whole transaction back, and a later
+//! SAVEPOINT would silently open a new one. So after any statement error the connection is asked
+//! whether it is still in the transaction; if not, the group is dead: nothing more runs in it, the
+//! connection is dropped, and each member runs again alone.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use sekali_core::Code;
+use sekali_store::{Clock, Job, StoreError, Verdict, fault};
+
+use crate::error::{Doing as _, failed};
+use crate::lock::WriteLock;
+use crate::open::connect;
+use crate::place::Place;
+use crate::tx::{Heads, Tx, write_heads};
+
+/// Members of one group.
+const GROUP_MEMBERS: usize = 256;
+/// Bytes after which a group takes no more.
+const GROUP_BYTES: usize = 4 * 1024 * 1024;
+/// Time after which a group takes no more.
+const GROUP_TIME: Duration = Duration::from_millis(20);
+/// Callers that may wait before further ones are told that the store is busy.
+const QUEUE: usize = 4_096;
+
+const WAITING: u8 = 0;
+const TAKEN: u8 = 1;
+const GIVEN_UP: u8 = 2;
+
+/// One caller and its job.
+struct Member {
+    job: Arc<Job>,
+    state: AtomicU8,
+    answer: Mutex<Option<Result<(), StoreError>>>,
+    answered: Condvar,
+}
+
+impl Member {
+    /// Either the writer takes a member or its caller gives up; never both.
+    fn settle(&self, state: u8) -> bool {
+        self.state.compare_exchange(WAITING, state, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    fn answer(&self, answer: Result<(), StoreError>) {
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        self.answered.notify_one();
+    }
+
+    fn wait(&self, deadline: Duration) -> Result<(), StoreError> {
+        let started = Instant::now();
+        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(answer) = answer.take() {
+                return answer;
+            }
+            let left = deadline.saturating_sub(started.elapsed());
+            if left.is_zero() && self.settle(GIVEN_UP) {
+                return Err(StoreError::new(
+                    Code::StoreBusy,
+                    format!("Others have been writing for {} ms; this was not begun.", deadline.as_millis()),
+                ));
+            }
+            // Once taken, the outcome must be awaited, however long the disk takes.
+            answer = if left.is_zero() {
+                self.answered.wait(answer).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                self.answered.wait_timeout(answer, left).unwrap_or_else(PoisonError::into_inner).0
+            };
+        }
+    }
+}
+
+/// News of commits, for whoever waits for changes in this process.
+#[derive(Default)]
+struct News {
+    commits: AtomicU64,
+    gate: Mutex<()>,
+    changed: Condvar,
+}
+
+/// The handle that callers use; the thread ends when it is dropped.
+pub(crate) struct Writer {
+    queue: Option<SyncSender<Arc<Member>>>,
+    thread: Option<JoinHandle<()>>,
+    deadline: Duration,
+    news: Arc<News>,
+}
+
+impl Writer {
+    pub(crate) fn start(place: Place, clock: Arc<dyn Clock>, deadline: Duration) -> Self {
+        let (queue, waiting) = sync_channel(QUEUE);
+        let news = Arc::new(News::default());
+        let mut desk = Desk {
+            lock: WriteLock::new(place.path()),
+            place,
+            clock,
+            conn: None,
+            unknown: false,
+            news: Arc::clone(&news),
+        };
+        let thread = std::thread::Builder::new()
+            .name("sekali-writer".to_owned())
+            .spawn(move || desk.serve(&waiting))
+            .expect("a process that cannot start a thread cannot write");
+        Self { queue: Some(queue), thread: Some(thread), deadline, news }
+    }
+
+    pub(crate) fn submit(&self, job: Arc<Job>) -> Result<(), StoreError> {
+        let member = Arc::new(Member {
+            job,
+            state: AtomicU8::new(WAITING),
+            answer: Mutex::new(None),
+            answered: Condvar::new(),
+        });
+        let queue = self.queue.as_ref().expect("the queue lives as long as the handle");
+        if queue.try_send(Arc::clone(&member)).is_err() {
+            return Err(StoreError::new(Code::StoreBusy, format!("{QUEUE} writes are waiting already.")));
+        }
+        member.wait(self.deadline)
+    }
+
+    pub(crate) fn committed(&self) -> u64 {
+        self.news.commits.load(Ordering::Acquire)
+    }
+
+    /// Waits until this process commits something after `seen`, or the time is over.
+    pub(crate) fn wait_for_commit(&self, seen: u64, timeout: Duration) {
+        let gate = self.news.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.committed() == seen {
+            drop(self.news.changed.wait_timeout(gate, timeout));
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Where the writer's thread works.
+struct Desk {
+    place: Place,
+    clock: Arc<dyn Clock>,
+    lock: WriteLock,
+    conn: Option<Connection>,
+    /// A COMMIT failed, and none has succeeded since (P6).
+    unknown: bool,
+    news: Arc<News>,
+}
+
+/// A member that has run, with what it will be told if the group commits.
+type Ran = (Arc<Member>, Result<(), StoreError>);
+
+/// How a group ended.
+enum Ended {
+    /// The group's transaction is over without a commit; each member runs again alone.
+    Dead(StoreError),
+    /// The commit failed, and whether it landed is unknown.
+    Unknown(StoreError),
+    /// Committed, or nothing was written.
+    Done,
+}
+
+impl Desk {
+    fn serve(&mut self, waiting: &Receiver<Arc<Member>>) {
+        while let Ok(first) = waiting.recv() {
+            let mut next = || match waiting.try_recv() {
+                Ok(member) => Some(member),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
+            };
+            self.group(first, &mut next);
+        }
+    }
+
+    /// One group, with everything that may go wrong around it.
+    fn group(&mut self, first: Arc<Member>, next: &mut dyn FnMut() -> Option<Arc<Member>>) {
+        let mut ran: Vec<Ran> = Vec::new();
+        match self.transaction(first, next, &mut ran) {
+            Ended::Done => {
+                fault::point("answer.before");
+                for (member, answer) in ran {
+                    member.answer(answer);
+                }
+            }
+            Ended::Unknown(error) => {
+                self.conn = None;
+                self.unknown = true;
+                for (member, _) in ran {
+                    member.answer(Err(error.again()));
+                }
+            }
+            Ended::Dead(error) => {
+                self.conn = None;
+                if let [(member, _)] = &ran[..] {
+                    member.answer(Err(error));
+                    return;
+                }
+                for (member, _) in ran {
+                    self.alone(member);
+                }
+            }
+        }
+    }
+
+    fn alone(&mut self, member: Arc<Member>) {
+        member.state.store(WAITING, Ordering::Release);
+        self.group(member, &mut || None);
+    }
+
+    /// BEGIN, the members, COMMIT. Every member that was taken is in `ran`, however it ends.
+    fn transaction(
+        &mut self,
+        first: Arc<Member>,
+        next: &mut dyn FnMut() -> Option<Arc<Member>>,
+        ran: &mut Vec<Ran>,
+    ) -> Ended {
+        let Self { place, clock, lock, conn, unknown, news } = self;
+        let refuse_first = |ran: &mut Vec<Ran>, error: StoreError| {
+            if first.settle(TAKEN) {
+                ran.push((Arc::clone(&first), Ok(())));
+            }
+            Ended::Dead(error)
+        };
+        let held = match lock.hold() {
+            Ok(held) => held,
+            Err(error) => return refuse_first(ran, error),
+        };
+        // A file that was moved away must not be written: its applies would go nowhere.
+        if let Err(error) = place.check() {
+            return refuse_first(ran, error);
+        }
+        let conn = match begin(conn, place, *unknown) {
+            Ok(conn) => conn,
+            Err(error) => return refuse_first(ran, error),
+        };
+        let started = Instant::now();
+        let mut heads = Heads::new();
+        let mut bytes = 0;
+        let mut wrote = *unknown;
+        let mut coming = Some(first);
+        while let Some(member) = coming.take() {
+            // A caller that gave up was told that nothing was begun.
+            if member.settle(TAKEN) {
+                match run(conn, &**clock, &mut heads, &mut bytes, &member) {
+                    RunEnd::Kept(changed) => {
+                        wrote |= changed;
+                        ran.push((member, Ok(())));
+                    }
+                    RunEnd::Undone => ran.push((member, Ok(()))),
+                    RunEnd::Failed(error) => ran.push((member, Err(error))),
+                    RunEnd::Dead(error) => {
+                        ran.push((member, Ok(())));
+                        return Ended::Dead(error);
+                    }
+                }
+            }
+            let full = ran.len() >= GROUP_MEMBERS || bytes >= GROUP_BYTES || started.elapsed() >= GROUP_TIME;
+            if !full {
+                coming = next();
+            }
+        }
+        if let Err(error) = write_heads(conn, &heads).and_then(|()| place.check()) {
+            let _ = conn.execute_batch("ROLLBACK");
+            return Ended::Dead(error);
+        }
+        fault::point("commit.before");
+        if let Err(error) = conn.prepare_cached("COMMIT").and_then(|mut s| s.execute([])) {
+            let _ = conn.execute_batch("ROLLBACK");
+            let cause = failed("commit", error);
+            // With nothing written there was nothing that could have landed.
+            return if wrote { Ended::Unknown(outcome_unknown(cause)) } else { Ended::Dead(cause) };
+        }
+        fault::point("commit.after");
+        *unknown = false;
+        drop(held);
+        if wrote {
+            let _gate = news.gate.lock().unwrap_or_else(PoisonError::into_inner);
+            news.commits.fetch_add(1, Ordering::AcqRel);
+            news.changed.notify_all();
+        }
+        Ended::Done
+    }
+}
+
+fn outcome_unknown(cause: StoreError) -> StoreError {
+    StoreError::caused(
+        Code::StoreOutcomeUnknown,
+        "The commit failed; whether it landed is not known yet, and asking again is safe.",
+        cause,
+    )
+}
+
+/// Begins a write transaction on the writer's connection, which is made anew where it was dropped.
+fn begin<'c>(slot: &'c mut Option<Connection>, place: &Place, unknown: bool) -> Result<&'c Connection, StoreError> {
+    let conn = match slot.take() {
+        Some(conn) => slot.insert(conn),
+        None => slot.insert(connect(place.path())?),
+    };
+    conn.prepare_cached("BEGIN IMMEDIATE").and_then(|mut s| s.execute([])).doing("begin writing")?;
+    if unknown {
+        // Only a commit that succeeds makes it final that an earlier one did not land; a group of
+        // refusals would commit nothing.
+        conn.execute("UPDATE store SET anchor = anchor + 1", []).doing("begin writing").inspect_err(|_| {
+            let _ = conn.execute_batch("ROLLBACK");
+        })?;
+    }
+    Ok(conn)
+}
+
+/// How one member's run ended.
+enum RunEnd {
+    Kept(bool),
+    Undone,
+    Failed(StoreError),
+    Dead(StoreError),
+}
+
+fn run(conn: &Connection, clock: &dyn Clock, heads: &mut Heads, bytes: &mut usize, member: &Member) -> RunEnd {
+    let saved = heads.clone();
+    let savepoint = |sql: &str| conn.prepare_cached(sql).and_then(|mut s| s.execute([])).doing("keep a savepoint");
+    if let Err(error) = savepoint("SAVEPOINT member") {
+        return RunEnd::Dead(error);
+    }
+    let mut tx = Tx { conn, clock, heads, bytes, wrote: false };
+    let outcome = catch_unwind(AssertUnwindSafe(|| (member.job)(&mut tx)));
+    let wrote = tx.wrote;
+    let undo = |heads: &mut Heads| {
+        *heads = saved;
+        savepoint("ROLLBACK TO member").and_then(|_| savepoint("RELEASE member"))
+    };
+    match outcome {
+        Err(_panic) => RunEnd::Dead(StoreError::new(Code::Internal, "A write panicked; nothing of it was kept.")),
+        Ok(_) if conn.is_autocommit() => {
+            let error = match outcome {
+                Ok(Err(error)) => error,
+                _ => StoreError::new(Code::StoreIo, "SQLite gave up the transaction."),
+            };
+            RunEnd::Dead(error)
+        }
+        Ok(Ok(Verdict::Keep)) => match savepoint("RELEASE member") {
+            Ok(_) => RunEnd::Kept(wrote),
+            Err(error) => RunEnd::Dead(error),
+        },
+        Ok(Ok(Verdict::Undo)) => match undo(heads) {
+            Ok(_) => RunEnd::Undone,
+            Err(error) => RunEnd::Dead(error),
+        },
+        Ok(Err(error)) => match undo(heads) {
+            Ok(_) if !conn.is_autocommit() => RunEnd::Failed(error),
+            _ => RunEnd::Dead(error),
+        },
+    }
+}

@@ -1,0 +1,131 @@
+//! Many callers at once, and waiting for news. Nothing here depends on who comes first.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use sekali_core::{Code, tree};
+
+use super::Harness;
+use super::fixture::{ANI, Edit, Press, Presser, Sketch, T0, World, at, keep, pid, press};
+use crate::error::StoreError;
+use crate::rows::{Reservation, RoomKey};
+use crate::verbs::{Store, Verdict, write};
+
+const THREADS: u64 = 8;
+const EACH: u64 = 12;
+
+pub(super) fn many_writers_lose_no_update(h: &dyn Harness) {
+    let w = World::new(h);
+    let (room, store) = (w.room, &*w.store);
+    let presser = w.presser(&Sketch::new(1));
+    let work = |thread: u64| {
+        let one = |n: u64| {
+            let sketch = Sketch::new(1 + thread * EACH + n).edit(Edit::create(&format!("{thread}/{n}"), b"1", 1));
+            let presser = Presser { id: sketch.id, digest: sketch.digest(), ..presser };
+            let number = keep(store, move |tx| sketch.submit(tx, room));
+            let Press::Applied(seq, _) = press(store, presser) else { panic!("nobody stands in the way") };
+            (number, seq)
+        };
+        (0..EACH).map(one).collect::<Vec<_>>()
+    };
+    let work = &work;
+    let made: Vec<(u64, u64)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
+        threads.into_iter().flat_map(|t| t.join().unwrap()).collect()
+    });
+    let all: BTreeSet<u64> = (1..=THREADS * EACH).collect();
+    assert_eq!(made.iter().map(|(number, _)| *number).collect::<BTreeSet<_>>(), all, "each number once");
+    assert_eq!(made.iter().map(|(_, seq)| *seq).collect::<BTreeSet<_>>(), all, "each entry once");
+    w.see(|tx| {
+        let head = tx.head(room)?;
+        let entries = tx.entries(room, 0, 1_000)?;
+        assert_eq!((head.size, head.counts.applied, head.counts.open), (THREADS * EACH, THREADS * EACH, 0));
+        let leaves: Vec<[u8; 32]> = entries.iter().map(|e| *e.leaf.as_bytes()).collect();
+        assert_eq!(head.root, tree::root_of(&leaves));
+        for pair in entries.windows(2) {
+            let quoted = format!("\"prev\":\"{}\"", pair[0].leaf.hex());
+            assert!(String::from_utf8_lossy(&pair[1].bytes).contains(&quoted), "entry {}", pair[1].seq);
+        }
+        assert_eq!(tx.documents(room, None, 1_000)?.len() as u64, THREADS * EACH);
+        Ok(())
+    });
+}
+
+/// Submits and does not keep it, in one of five ways; whether the answer is the right one.
+fn fail(store: &dyn Store, room: RoomKey, n: u64) -> bool {
+    let answer = write(store, move |tx| {
+        let sketch = Sketch::new(10_000 + n);
+        let number = sketch.submit(tx, room)?;
+        match n % 5 {
+            0 => return Ok((Verdict::Undo, ())),
+            1 => return Err(StoreError::new(Code::StoreFull, "on purpose")),
+            2 => panic!("on purpose"),
+            // A constraint that is broken at once.
+            3 => tx.insert_proposal(room, &sketch.proposal_row(number, at(T0)))?,
+            // A constraint that is only found broken when everything is there.
+            _ => drop(tx.reserve(room, ANI, "dangling", Reservation { fingerprint: [0; 32], proposal: pid(99_999) })?),
+        }
+        Ok((Verdict::Keep, ()))
+    });
+    match n % 5 {
+        0 => answer.is_ok(),
+        1 => answer.is_err_and(|e| e.code == Code::StoreFull),
+        _ => answer.is_err(),
+    }
+}
+
+pub(super) fn writers_that_fail_take_no_other_down(h: &dyn Harness) {
+    let w = World::new(h);
+    let (room, store) = (w.room, &*w.store);
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            scope.spawn(move || {
+                for n in 0..EACH {
+                    let id = thread * EACH + n;
+                    if thread % 2 == 0 {
+                        assert!(fail(store, room, id), "job {id} fails by itself");
+                    } else {
+                        keep(store, move |tx| Sketch::new(id + 1).submit(tx, room));
+                    }
+                }
+            });
+        }
+    });
+    let head = w.see(|tx| tx.head(room));
+    let kept = THREADS / 2 * EACH;
+    assert_eq!(head.counts.open, kept, "every job that was acknowledged is there, and no other");
+    let numbers: BTreeSet<u64> = (1..=kept).collect();
+    let found = (1..=kept + 1).filter(|n| w.see(|tx| tx.proposal(room, *n)).is_some());
+    assert_eq!(found.collect::<BTreeSet<_>>(), numbers);
+}
+
+pub(super) fn a_wait_ends_with_another_threads_write(h: &dyn Harness) {
+    let w = World::new(h);
+    let (room, store) = (w.room, &*w.store);
+    let after = w.change_seq();
+    let seen = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| store.wait_for_change(room, after, Duration::from_secs(3_600)).unwrap());
+        // Whether the wait has begun or not, one write is enough; another room's is not news.
+        w.second_room();
+        w.submit(&Sketch::new(1));
+        waiting.join().unwrap()
+    });
+    assert!(seen > after);
+    assert_eq!(seen, w.change_seq());
+}
+
+pub(super) fn a_wait_ends_at_once_or_in_time(h: &dyn Harness) {
+    let w = World::new(h);
+    let before = w.change_seq();
+    w.submit(&Sketch::new(1));
+    let now = w.change_seq();
+    let wait = |after, timeout| w.store.wait_for_change(w.room, after, timeout).unwrap();
+    // A store that waited for what is there already would take an hour.
+    let hour = Duration::from_secs(3_600);
+    assert_eq!(wait(before, hour), now);
+    assert_eq!(wait(0, hour), now);
+    for timeout in [Duration::ZERO, Duration::from_millis(20)] {
+        assert_eq!(wait(now, timeout), now, "nothing is newer");
+        assert_eq!(wait(now + 100, timeout), now, "what is newer than the future never comes");
+    }
+}

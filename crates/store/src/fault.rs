@@ -1,0 +1,58 @@
+//! Points named after the lines of the one transaction, at which a test may kill the process or
+//! panic. Without the feature `fault-points` a point is nothing at all.
+//!
+//! `SEKALI_FAULT=NAME:kill` or `NAME:panic` acts at that point, from its `SEKALI_FAULT_AFTER`-th
+//! pass on (default 1); `SEKALI_FAULT_LOG` names a file to which each reached point is appended.
+
+/// Every point, in the order in which Apply passes them.
+pub const POINTS: &[&str] = &[
+    "apply.begin",
+    "apply.may",
+    "apply.claimed",
+    "apply.opened",
+    "apply.effects",
+    "apply.changed",
+    "apply.appended",
+    "commit.before",
+    "commit.after",
+    "answer.before",
+];
+
+/// Passes a point.
+#[cfg(not(feature = "fault-points"))]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must cost nothing where it does nothing")]
+pub fn point(_name: &'static str) {}
+
+/// Passes a point.
+#[cfg(feature = "fault-points")]
+pub fn point(name: &'static str) {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static PASSES: AtomicU64 = AtomicU64::new(0);
+
+    let Ok(wanted) = std::env::var("SEKALI_FAULT") else { return };
+    let Some((point, action)) = wanted.split_once(':') else { return };
+    if point != name {
+        return;
+    }
+    let after = std::env::var("SEKALI_FAULT_AFTER").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    if PASSES.fetch_add(1, Ordering::SeqCst) + 1 < after {
+        return;
+    }
+    if let Ok(log) = std::env::var("SEKALI_FAULT_LOG") {
+        use std::io::Write as _;
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(log);
+        let _ = file.and_then(|mut f| writeln!(f, "{name}"));
+    }
+    match action {
+        "panic" => panic!("fault point {name}"),
+        // A process that kills itself runs no destructor and flushes nothing.
+        _ => {
+            let pid = std::process::id().to_string();
+            let _ = std::process::Command::new("kill").args(["-9", &pid]).status();
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// What the inbox remembers while a room is open: filter, selection, presses, and what this window did itself.
+import { createContext } from 'svelte';
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import type { Filter } from '$lib/api/queries';
+import type { ProposalItem, State } from '$lib/api/types';
+import { Presses } from './presses.svelte';
+
+/** What the open proposal lets the keyboard do. */
+export interface Commands {
+  apply: (event: { repeat: boolean }) => void;
+  reject: () => void;
+  focus: () => void;
+}
+
+export class Inbox {
+  filter = $state<Filter>('waiting');
+  selected = $state<number | null>(null);
+  /** Nothing to select: the list says so, and the pane beside it stays quiet. */
+  empty = $state(false);
+  /** The selected item as last seen: it stays in the list even when it no longer fits the filter. */
+  kept = $state.raw<ProposalItem | null>(null);
+  commands = $state.raw<Commands | null>(null);
+  #presses = new SvelteMap<number, Presses>();
+  #own = new SvelteSet<string>();
+
+  presses(n: number): Presses {
+    let presses = this.#presses.get(n);
+    if (!presses) this.#presses.set(n, (presses = new Presses()));
+    return presses;
+  }
+
+  /** This window brought the proposal there, so it is no news to the person. */
+  did(n: number, state: State) {
+    this.#own.add(`${n} ${state}`);
+  }
+
+  isOwn(n: number, state: State): boolean {
+    return this.#own.has(`${n} ${state}`);
+  }
+
+  select(n: number | null) {
+    if (this.selected === n) return;
+    this.selected = n;
+    this.kept = null;
+  }
+
+  show(filter: Filter) {
+    if (this.filter === filter) return;
+    this.filter = filter;
+    this.kept = null;
+    this.selected = null;
+  }
+}
+
+export const [getInbox, setInbox] = createContext<Inbox>();
+
+/** Puts the kept item where it belongs, newest first, unless the list has it. */
+export function withKept(items: readonly ProposalItem[], kept: ProposalItem | null): readonly ProposalItem[] {
+  if (!kept || items.some((item) => item.proposal === kept.proposal)) return items;
+  const at = items.findIndex((item) => item.proposal < kept.proposal);
+  return at < 0 ? [...items, kept] : [...items.slice(0, at), kept, ...items.slice(at)];
+}

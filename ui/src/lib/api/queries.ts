@@ -1,0 +1,43 @@
+// Names and freshness of what is cached. Everything under ['room', id] is thrown stale by one change of
+// that room; a diff of a revision never changes, so it stays.
+import { QueryClient } from '@tanstack/svelte-query';
+import { ApiError } from './problem';
+import type { State } from './types';
+
+export type Filter = State | 'all';
+
+export const keys = {
+  store: ['store'] as const,
+  rooms: ['rooms'] as const,
+  room: (room: string) => ['room', room] as const,
+  members: (room: string) => ['room', room, 'members'] as const,
+  lists: (room: string) => ['room', room, 'list'] as const,
+  list: (room: string, filter: Filter) => ['room', room, 'list', filter] as const,
+  proposal: (room: string, n: number) => ['room', room, 'proposal', n] as const,
+  diff: (room: string, n: number, revision: number) => ['diff', room, n, revision] as const,
+  ledger: (room: string, after: number) => ['ledger', room, after] as const,
+  duplicates: (room: string) => ['room', room, 'duplicates'] as const,
+  documents: (room: string) => ['room', room, 'documents'] as const,
+  versions: (room: string, path: string) => ['room', room, 'versions', path] as const,
+  document: (room: string, path: string, version: string) => ['document', room, path, version] as const,
+};
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The API is on this computer: "offline" says nothing about it.
+        networkMode: 'always',
+        // News comes by the long poll, not by the clock or by focus.
+        staleTime: Infinity,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        retry: (count, error) =>
+          count < 2 &&
+          error instanceof ApiError &&
+          ['client.unreachable', 'store.busy'].includes(error.problem.code),
+        retryDelay: (count) => 300 * 2 ** count,
+      },
+    },
+  });
+}

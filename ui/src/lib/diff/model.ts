@@ -1,0 +1,165 @@
+// Turns a Diff of the API into flat rows, so that any number of them can be drawn by a virtual list.
+// Pure: no colours, no words, no DOM.
+import type { Diff, DiffChange, DiffLine } from '$lib/api/types';
+
+export type View = 'unified' | 'split';
+
+/** Why there are no lines to show for a change. */
+export type Plain = 'binary' | 'too_large' | 'same_content' | 'empty_file';
+
+export type Row = { key: string; change: DiffChange; last: boolean } & (
+  | { type: 'file'; folded: boolean }
+  | { type: 'mode' }
+  | { type: 'gap'; lines: number }
+  | { type: 'line'; line: DiffLine }
+  | { type: 'pair'; left: DiffLine | null; right: DiffLine | null }
+  | { type: 'no_newline'; side: 'old' | 'new' | 'both' }
+  | { type: 'plain'; plain: Plain }
+  | { type: 'space' }
+);
+
+type Body = Row extends infer R ? (R extends Row ? Omit<R, 'key' | 'change' | 'last'> : never) : never;
+
+export function rowsOf(diff: Diff, view: View, folded: ReadonlySet<string>): Row[] {
+  const rows: Row[] = [];
+  diff.changes.forEach((change, index) => {
+    const isFolded = folded.has(change.path);
+    const body: Body[] = [{ type: 'file', folded: isFolded }];
+    if (!isFolded) for (const row of bodyOf(change, view)) body.push(row);
+    body.forEach((row, at) => {
+      rows.push({ ...row, key: `${index}:${at}`, change, last: at === body.length - 1 } as Row);
+    });
+    if (index < diff.changes.length - 1)
+      rows.push({ type: 'space', key: `${index}:space`, change, last: false });
+  });
+  return rows;
+}
+
+function bodyOf(change: DiffChange, view: View): Body[] {
+  const rows: Body[] = [];
+  if (change.mode && change.mode_before && change.mode !== change.mode_before) rows.push({ type: 'mode' });
+  const plain = plainOf(change);
+  if (plain) {
+    rows.push({ type: 'plain', plain });
+    return rows;
+  }
+  let oldAt = 0;
+  let newAt = 0;
+  for (const hunk of change.hunks) {
+    const gap = gapBefore(hunk.lines, oldAt, newAt);
+    if (gap > 0) rows.push({ type: 'gap', lines: gap });
+    if (view === 'unified') unified(hunk.lines, rows);
+    else split(hunk.lines, rows);
+    for (const line of hunk.lines) {
+      oldAt = line.old ?? oldAt;
+      newAt = line.new ?? newAt;
+    }
+    // A hunk without lines of one side still moves past the unchanged lines before it.
+    if (!hunk.lines.some((l) => l.old !== null)) oldAt += Math.max(gap, 0);
+    if (!hunk.lines.some((l) => l.new !== null)) newAt += Math.max(gap, 0);
+  }
+  const rest = Math.min(change.old_total - oldAt, change.new_total - newAt);
+  if (change.hunks.length > 0 && rest > 0) rows.push({ type: 'gap', lines: rest });
+  return rows;
+}
+
+function plainOf(change: DiffChange): Plain | null {
+  if (change.kind !== 'text') return change.kind;
+  if (change.hunks.length > 0) return null;
+  const empty = change.op === 'create' ? change.bytes === 0 : change.op === 'delete' && change.bytes_before === 0;
+  return empty ? 'empty_file' : 'same_content';
+}
+
+/** Unchanged lines between the last line shown and the first of this hunk, read from the numbers themselves. */
+function gapBefore(lines: DiffLine[], oldAt: number, newAt: number): number {
+  for (const line of lines) {
+    if (line.old !== null) return line.old - 1 - oldAt;
+    if (line.new !== null && !lines.some((l) => l.old !== null)) return line.new - 1 - newAt;
+  }
+  return 0;
+}
+
+function unified(lines: DiffLine[], rows: Body[]) {
+  for (const line of lines) {
+    rows.push({ type: 'line', line });
+    if (line.no_newline)
+      rows.push({
+        type: 'no_newline',
+        side: line.kind === 'context' ? 'both' : line.kind === 'add' ? 'new' : 'old',
+      });
+  }
+}
+
+/** Removed and added runs stand side by side, in order; the shorter run is filled with nothing. */
+function split(lines: DiffLine[], rows: Body[]) {
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at]!;
+    if (line.kind === 'context') {
+      rows.push({ type: 'pair', left: line, right: line });
+      if (line.no_newline) rows.push({ type: 'no_newline', side: 'both' });
+      at++;
+      continue;
+    }
+    const removed: DiffLine[] = [];
+    const added: DiffLine[] = [];
+    for (; at < lines.length && lines[at]!.kind !== 'context'; at++)
+      (lines[at]!.kind === 'remove' ? removed : added).push(lines[at]!);
+    for (let i = 0; i < Math.max(removed.length, added.length); i++)
+      rows.push({ type: 'pair', left: removed[i] ?? null, right: added[i] ?? null });
+    const oldEnds = removed.some((l) => l.no_newline);
+    const newEnds = added.some((l) => l.no_newline);
+    if (oldEnds || newEnds)
+      rows.push({ type: 'no_newline', side: oldEnds && newEnds ? 'both' : oldEnds ? 'old' : 'new' });
+  }
+}
+
+export interface Piece {
+  text: string;
+  /** Part of a changed word. */
+  mark: boolean;
+  /** A character that would not be seen or would reorder its neighbours, named instead of drawn. */
+  odd: boolean;
+  /** White space at the end of the line. */
+  trailing: boolean;
+}
+
+// Controls (without tab), soft hyphen, zero-width and bidirectional marks, line separators, byte-order mark.
+// eslint-disable-next-line no-control-regex
+const ODD = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+const oddName = (char: string) =>
+  char === '\r' ? 'CR' : `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Cuts a line into pieces by its changed words, its trailing white space and its unseen characters. */
+export function piecesOf(text: string, spans: readonly (readonly number[])[], to = text.length): Piece[] {
+  const shown = text.slice(0, to);
+  const trailingFrom = to < text.length ? shown.length : shown.replace(/[ \t]+\r?$/, '').length;
+  const cuts = new Set<number>([0, shown.length, trailingFrom]);
+  for (const [from = 0, until = 0] of spans) {
+    cuts.add(clamp(from, shown.length));
+    cuts.add(clamp(until, shown.length));
+  }
+  for (let i = 0; i < shown.length; i++)
+    if (ODD.test(shown[i]!)) {
+      cuts.add(i);
+      cuts.add(i + 1);
+    }
+  const ordered = [...cuts].sort((a, b) => a - b);
+  const pieces: Piece[] = [];
+  for (let i = 0; i + 1 < ordered.length; i++) {
+    const from = ordered[i]!;
+    const until = ordered[i + 1]!;
+    const part = shown.slice(from, until);
+    const odd = part.length === 1 && ODD.test(part);
+    pieces.push({
+      text: odd ? oddName(part) : part,
+      mark: spans.some(([a = 0, b = 0]) => from >= a && until <= b && a < b),
+      odd,
+      trailing: !odd && from >= trailingFrom,
+    });
+  }
+  return pieces;
+}
+
+const clamp = (value: number, max: number) => Math.max(0, Math.min(value, max));

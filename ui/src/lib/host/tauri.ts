@@ -1,0 +1,26 @@
+// The desktop: native commands of src-tauri. A refusal of a command is a problem object, like the API's.
+import { invoke } from '@tauri-apps/api/core';
+import { listen } from '@tauri-apps/api/event';
+import { ApiError, toProblem } from '$lib/api/problem';
+import type { Host, Opened, Session } from './types';
+
+async function call<T>(command: string, args?: Record<string, unknown>): Promise<T> {
+  try {
+    return await invoke<T>(command, args);
+  } catch (cause) {
+    throw new ApiError(toProblem(cause));
+  }
+}
+
+export const tauriHost: Host = {
+  session: () => call<Session>('session'),
+  setLanguage: (language) => call('set_language', { language }),
+  onOpened: (listener) => listen<Opened>('opened', (event) => listener(event.payload)),
+  native: {
+    storeCreate: (path) => call('store_create', { path }),
+    storeOpen: (path) => call('store_open', { path }),
+    storeDemo: (language) => call('store_demo', { language }),
+    storeClose: () => call('store_close'),
+    saveReceipt: (room, number) => call('save_receipt', { room, number }),
+  },
+};

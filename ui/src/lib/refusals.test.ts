@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { CODES, LOCAL_CODES, type Problem } from '$lib/api/problem';
+import { explain, NOBODY, type Viewer } from './refusals';
+
+const problem = (code: Problem['code'], more: Partial<Problem> = {}): Problem => ({
+  status: 400,
+  code,
+  detail: 'English detail',
+  hint: '',
+  retry: 'never',
+  ...more,
+});
+const member: Viewer = {
+  ...NOBODY,
+  role: 'member',
+  ask: ['Budi', 'Ani'],
+  maintainers: ['Budi'],
+  author: 'Citra',
+};
+
+describe('every code is explained in both languages', () => {
+  for (const code of [...CODES, ...LOCAL_CODES])
+    test(code, () => {
+      const en = explain(problem(code), member, 'en');
+      const id = explain(problem(code), member, 'id');
+      for (const told of [en, id]) {
+        expect(told.happened).toMatch(/\S.*[.]$/u);
+        expect(told.next).toMatch(/\S.*[.]$/u);
+        expect(told.happened + told.next).not.toMatch(/undefined|\{|\bnull\b/);
+      }
+      expect(id.happened).not.toBe(en.happened);
+      expect(id.next).not.toBe(en.next);
+      expect(id.action).toBe(en.action);
+    });
+});
+
+test('only a lost or unknown answer leaves open whether something changed', () => {
+  const unknown = [...CODES, ...LOCAL_CODES].filter(
+    (code) => explain(problem(code), member, 'en').effect === 'unknown',
+  );
+  expect(unknown).toEqual(['store.outcome_unknown', 'client.answer_lost']);
+  for (const code of unknown) {
+    expect(explain(problem(code), member, 'en').action).toBe('press_again');
+    expect(explain(problem(code), member, 'en').next).toMatch(/safe/);
+    expect(explain(problem(code), member, 'id').next).toMatch(/aman/);
+  }
+});
+
+test('a changed proposal offers its new revision, a stale one what moved it', () => {
+  expect(explain(problem('proposal.changed'), member, 'en').action).toBe('load_revision');
+  const moved = [{ path: 'a', expected: 'x', now: 'y', by: { proposal: 11, seq: 56 } }];
+  expect(explain(problem('proposal.stale', { moved }), member, 'en').action).toBe('open_proposal');
+  const unnamed = [{ path: 'a', expected: 'x', now: 'y', by: null }];
+  expect(explain(problem('proposal.stale', { moved: unnamed }), member, 'en').action).toBe('refresh');
+});
+
+test('an effect already done names the proposal that did it', () => {
+  expect(explain(problem('effect.already_done', { proposal: 117 }), member, 'en').happened).toContain('#117');
+  expect(explain(problem('effect.already_done', { proposal: 117 }), member, 'id').happened).toContain('#117');
+});
+
+test('whom to ask depends on who is denied', () => {
+  const denied = problem('actor.denied');
+  const next = (viewer: Partial<Viewer>) => explain(denied, { ...member, ...viewer }, 'en').next;
+  expect(next({ role: 'reviewer' })).toBe('Reviewers read. Ask Budi or Ani.');
+  expect(next({ kind: 'agent', role: null })).toBe('Agents and sources propose only. Ask Budi or Ani.');
+  expect(next({ role: 'member' })).toBe('Ask Budi.');
+  expect(next({ role: null, ask: [] })).toBe('Ask a member or a maintainer.');
+});

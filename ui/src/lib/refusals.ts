@@ -1,0 +1,312 @@
+// Why something did not happen: code × role -> what happened, what became of it, the next step, and one
+// primary action. The only place where a code becomes a sentence. Complete by the type of TABLE.
+import { m } from '$lib/paraglide/messages';
+import type { Language } from '$lib/host';
+import type { Code, LocalCode, Problem } from '$lib/api/problem';
+import type { ActorKind, Role } from '$lib/api/types';
+import { formatNames } from '$lib/i18n/format';
+
+export interface Viewer {
+  kind: ActorKind;
+  role: Role | null;
+  /** Members and maintainers, to name whom to ask. */
+  ask: string[];
+  /** Maintainers only, for what only they can do. */
+  maintainers: string[];
+  author: string;
+}
+
+export const NOBODY: Viewer = { kind: 'person', role: null, ask: [], maintainers: [], author: '' };
+
+/** `nothing`: it is certain that nothing changed. `unknown`: it is not, and pressing again is safe. */
+export type Effect = 'nothing' | 'unknown';
+
+export type Action =
+  'load_revision' | 'press_again' | 'open_proposal' | 'reopen' | 'show_receipt' | 'refresh' | 'none';
+
+export interface Refusal {
+  code: Code | LocalCode;
+  happened: string;
+  effect: Effect;
+  next: string;
+  action: Action;
+  tone: 'warning' | 'danger';
+  /** English words of the API, worth showing because they name a field, a line or a limit. */
+  detail: string | null;
+}
+
+type Say = (problem: Problem, viewer: Viewer, language: Language) => string;
+
+interface Row {
+  happened: Say;
+  next: Say;
+  action: Action;
+  effect?: Effect;
+  tone?: 'danger';
+  detail?: true;
+}
+
+type Plain = (inputs: Record<never, never>, options: { locale: Language }) => string;
+
+const say =
+  (message: Plain): Say =>
+  (_problem, _viewer, locale) =>
+    message({}, { locale });
+
+const askNames = (viewer: Viewer, locale: Language) =>
+  viewer.ask.length ? formatNames(viewer.ask, m.or({}, { locale })) : m.ask_member({}, { locale });
+
+const askMaintainers = (viewer: Viewer, locale: Language) =>
+  viewer.maintainers.length
+    ? formatNames(viewer.maintainers, m.or({}, { locale }))
+    : m.ask_maintainer({}, { locale });
+
+const author = (viewer: Viewer, locale: Language) => viewer.author || m.ask_member({}, { locale });
+
+/** The proposal that did it first, when a refusal names one. */
+export function otherProposal(problem: Problem): number | null {
+  const named = problem.moved?.find((moved) => moved.by)?.by?.proposal;
+  if (problem.code === 'proposal.stale') return named ?? null;
+  return problem.receipt?.proposal ?? problem.proposal ?? null;
+}
+
+const TABLE: Record<Code | LocalCode, Row> = {
+  'proposal.not_found': {
+    happened: say(m.r_proposal_not_found),
+    next: say(m.x_proposal_not_found),
+    action: 'refresh',
+  },
+  'proposal.changed': {
+    happened: say(m.r_proposal_changed),
+    next: say(m.x_proposal_changed),
+    action: 'load_revision',
+  },
+  'proposal.stale': {
+    happened: say(m.r_proposal_stale),
+    next: (_p, viewer, locale) => m.x_proposal_stale({ author: author(viewer, locale) }, { locale }),
+    action: 'open_proposal',
+  },
+  'proposal.rejected': {
+    happened: (p, _v, locale) =>
+      p.by ? m.r_proposal_rejected_by({ by: p.by }, { locale }) : m.r_proposal_rejected({}, { locale }),
+    next: say(m.x_proposal_rejected),
+    action: 'reopen',
+  },
+  'proposal.withdrawn': {
+    happened: (p, _v, locale) =>
+      p.by ? m.r_proposal_withdrawn_by({ by: p.by }, { locale }) : m.r_proposal_withdrawn({}, { locale }),
+    next: say(m.x_proposal_withdrawn),
+    action: 'refresh',
+  },
+  'proposal.expired': {
+    happened: say(m.r_proposal_expired),
+    next: (_p, viewer, locale) => m.x_proposal_expired({ author: author(viewer, locale) }, { locale }),
+    action: 'refresh',
+  },
+  'proposal.applied_other': {
+    happened: say(m.r_proposal_applied_other),
+    next: say(m.x_proposal_applied_other),
+    action: 'show_receipt',
+  },
+  'proposal.already_applied': {
+    happened: say(m.r_proposal_already_applied),
+    next: say(m.x_proposal_already_applied),
+    action: 'refresh',
+  },
+  'proposal.not_rejected': {
+    happened: say(m.r_proposal_not_rejected),
+    next: say(m.x_proposal_not_rejected),
+    action: 'refresh',
+  },
+  'proposal.no_change': {
+    happened: say(m.r_proposal_no_change),
+    next: say(m.x_proposal_no_change),
+    action: 'none',
+  },
+  'proposal.invalid': {
+    happened: say(m.r_proposal_invalid),
+    next: say(m.x_proposal_invalid),
+    action: 'none',
+    detail: true,
+  },
+  'effect.already_done': {
+    happened: (p, _v, locale) => {
+      const k = otherProposal(p);
+      return k === null
+        ? m.r_effect_already_done_some({}, { locale })
+        : m.r_effect_already_done({ k }, { locale });
+    },
+    next: say(m.x_effect_already_done),
+    action: 'open_proposal',
+  },
+  'key.reused': { happened: say(m.r_key_reused), next: say(m.x_key_reused), action: 'none' },
+  'actor.unknown': {
+    happened: say(m.r_actor_unknown),
+    next: (_p, viewer, locale) => m.x_actor_unknown({ names: askMaintainers(viewer, locale) }, { locale }),
+    action: 'none',
+  },
+  'actor.denied': {
+    happened: say(m.r_actor_denied),
+    next: (_p, viewer, locale) => {
+      const names = askNames(viewer, locale);
+      if (viewer.kind !== 'person') return m.x_actor_denied_agent({ names }, { locale });
+      if (viewer.role === 'reviewer') return m.x_actor_denied_reviewer({ names }, { locale });
+      if (viewer.role === 'member')
+        return m.x_actor_denied({ names: askMaintainers(viewer, locale) }, { locale });
+      return m.x_actor_denied({ names }, { locale });
+    },
+    action: 'none',
+  },
+  'room.not_found': { happened: say(m.r_room_not_found), next: say(m.x_room_not_found), action: 'refresh' },
+  'room.ambiguous': { happened: say(m.r_room_ambiguous), next: say(m.x_room_ambiguous), action: 'none' },
+  'room.exists': { happened: say(m.r_room_exists), next: say(m.x_room_exists), action: 'none' },
+  'room.invalid': {
+    happened: say(m.r_room_invalid),
+    next: say(m.x_room_invalid),
+    action: 'none',
+    detail: true,
+  },
+  'member.exists': { happened: say(m.r_member_exists), next: say(m.x_member_exists), action: 'none' },
+  'member.not_found': { happened: say(m.r_member_not_found), next: say(m.x_member_not_found), action: 'none' },
+  'member.invalid': {
+    happened: say(m.r_member_invalid),
+    next: say(m.x_member_invalid),
+    action: 'none',
+    detail: true,
+  },
+  'member.last_maintainer': {
+    happened: say(m.r_member_last_maintainer),
+    next: say(m.x_member_last_maintainer),
+    action: 'none',
+  },
+  'document.not_found': {
+    happened: say(m.r_document_not_found),
+    next: say(m.x_document_not_found),
+    action: 'refresh',
+  },
+  'document.exists': { happened: say(m.r_document_exists), next: say(m.x_document_exists), action: 'none' },
+  'path.invalid': { happened: say(m.r_path_invalid), next: say(m.x_path_invalid), action: 'none', detail: true },
+  'path.collision': {
+    happened: say(m.r_path_collision),
+    next: say(m.x_path_collision),
+    action: 'none',
+    detail: true,
+  },
+  'body.invalid_json': {
+    happened: say(m.r_body_invalid_json),
+    next: say(m.x_body_invalid_json),
+    action: 'none',
+    detail: true,
+  },
+  'body.invalid': { happened: say(m.r_body_invalid), next: say(m.x_body_invalid), action: 'none', detail: true },
+  'body.too_large': {
+    happened: say(m.r_body_too_large),
+    next: say(m.x_body_too_large),
+    action: 'none',
+    detail: true,
+  },
+  'limit.exceeded': {
+    happened: say(m.r_limit_exceeded),
+    next: say(m.x_limit_exceeded),
+    action: 'none',
+    detail: true,
+  },
+  'store.not_found': {
+    happened: say(m.r_store_not_found),
+    next: say(m.x_store_not_found),
+    action: 'none',
+    tone: 'danger',
+  },
+  'store.exists': { happened: say(m.r_store_exists), next: say(m.x_store_exists), action: 'none' },
+  'store.foreign': { happened: say(m.r_store_foreign), next: say(m.x_store_foreign), action: 'none' },
+  'store.damaged': {
+    happened: say(m.r_store_damaged),
+    next: say(m.x_store_damaged),
+    action: 'none',
+    tone: 'danger',
+    detail: true,
+  },
+  'store.newer': { happened: say(m.r_store_newer), next: say(m.x_store_newer), action: 'none' },
+  'store.read_only': {
+    happened: say(m.r_store_read_only),
+    next: say(m.x_store_read_only),
+    action: 'press_again',
+    tone: 'danger',
+  },
+  'store.full': {
+    happened: say(m.r_store_full),
+    next: say(m.x_store_full),
+    action: 'press_again',
+    tone: 'danger',
+  },
+  'store.busy': { happened: say(m.r_store_busy), next: say(m.x_store_busy), action: 'press_again' },
+  'store.moved': {
+    happened: say(m.r_store_moved),
+    next: say(m.x_store_moved),
+    action: 'none',
+    tone: 'danger',
+  },
+  'store.outcome_unknown': {
+    happened: say(m.r_store_outcome_unknown),
+    next: say(m.x_store_outcome_unknown),
+    action: 'press_again',
+    effect: 'unknown',
+  },
+  'store.io': {
+    happened: say(m.r_store_io),
+    next: say(m.x_store_io),
+    action: 'press_again',
+    tone: 'danger',
+    detail: true,
+  },
+  'request.not_found': {
+    happened: say(m.r_request_not_found),
+    next: say(m.x_request_not_found),
+    action: 'none',
+    detail: true,
+  },
+  'request.denied': {
+    happened: say(m.r_request_denied),
+    next: say(m.x_request_denied),
+    action: 'none',
+    tone: 'danger',
+  },
+  internal: {
+    happened: say(m.r_internal),
+    next: say(m.x_internal),
+    action: 'refresh',
+    tone: 'danger',
+    detail: true,
+  },
+  'client.unreachable': {
+    happened: say(m.r_client_unreachable),
+    next: say(m.x_client_unreachable),
+    action: 'refresh',
+  },
+  'client.answer_lost': {
+    happened: say(m.r_client_answer_lost),
+    next: say(m.x_client_answer_lost),
+    action: 'press_again',
+    effect: 'unknown',
+  },
+  'client.unexpected': {
+    happened: say(m.r_client_unexpected),
+    next: say(m.x_client_unexpected),
+    action: 'refresh',
+    tone: 'danger',
+    detail: true,
+  },
+};
+
+export function explain(problem: Problem, viewer: Viewer, language: Language): Refusal {
+  const row = TABLE[problem.code];
+  return {
+    code: problem.code,
+    happened: row.happened(problem, viewer, language),
+    effect: row.effect ?? 'nothing',
+    next: row.next(problem, viewer, language),
+    action: row.action === 'open_proposal' && otherProposal(problem) === null ? 'refresh' : row.action,
+    tone: row.tone ?? 'warning',
+    detail: row.detail ? problem.detail : null,
+  };
+}

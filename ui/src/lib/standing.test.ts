@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { ProposalDetail, State } from '$lib/api/types';
+import { NOBODY, type Viewer } from './refusals';
+import { standing } from './standing';
+
+const detail = (state: State, more: Partial<ProposalDetail> = {}) =>
+  ({ state, stale: false, author: { id: 'a', kind: 'agent', name: 'drafting' }, receipt: null, ...more }) as ProposalDetail;
+const member: Viewer = { ...NOBODY, role: 'member', ask: ['Budi'] };
+
+const check = (
+  state: State,
+  viewer: Viewer,
+  more: { stale?: boolean; outdated?: boolean; isAuthor?: boolean } = {},
+) =>
+  standing(
+    { detail: detail(state, { stale: more.stale }), outdated: !!more.outdated, isAuthor: !!more.isAuthor },
+    viewer,
+    'en',
+  );
+
+test('members and maintainers may apply and reject what waits', () => {
+  expect(check('waiting', member)).toMatchObject({ apply: 'primary', reject: true, withdraw: false });
+  expect(check('waiting', { ...member, role: 'maintainer' })).toMatchObject({ apply: 'primary', withdraw: true });
+  expect(check('waiting', member, { isAuthor: true }).withdraw).toBe(true);
+});
+
+test('Apply stays for what is applied: pressing again is answered, not prevented', () => {
+  expect(check('applied', member)).toMatchObject({ apply: 'primary', reject: false });
+});
+
+test('Apply is offered less loudly where it will be refused', () => {
+  expect(check('waiting', member, { stale: true }).apply).toBe('quiet');
+  expect(check('waiting', member, { outdated: true }).apply).toBe('quiet');
+});
+
+test('those who may not apply are told why and whom to ask', () => {
+  const cases: [Viewer, RegExp][] = [
+    [{ ...member, role: 'reviewer' }, /reviewer.*Budi/],
+    [{ ...member, kind: 'agent', role: null }, /Agents.*Budi/],
+    [{ ...member, kind: 'source', role: null }, /Sources.*Budi/],
+    [{ ...member, role: null }, /not a member.*Budi/],
+  ];
+  for (const [viewer, note] of cases) {
+    const bar = check('waiting', viewer);
+    expect(bar).toMatchObject({ apply: null, reject: false });
+    expect(bar.note).toMatch(note);
+  }
+});
+
+test('decided proposals offer only what can still be done', () => {
+  expect(check('rejected', member)).toMatchObject({ apply: null, reopen: true });
+  expect(check('rejected', { ...member, role: 'reviewer' }).reopen).toBe(false);
+  expect(check('withdrawn', member)).toMatchObject({ apply: null, reopen: false });
+  expect(check('expired', member)).toMatchObject({ apply: null, reopen: false });
+});

@@ -1,0 +1,69 @@
+// Where a proposal stands for the person who looks at it: state × role -> what the action bar offers and
+// what it says. The API decides; this only says beforehand what it will say.
+import { m } from '$lib/paraglide/messages';
+import type { Language } from '$lib/host';
+import type { ProposalDetail } from '$lib/api/types';
+import { formatAt, formatNames } from '$lib/i18n/format';
+import type { Viewer } from './refusals';
+
+export interface Standing {
+  apply: 'primary' | 'quiet' | null;
+  reject: boolean;
+  reopen: boolean;
+  withdraw: boolean;
+  note: string;
+}
+
+interface Seen {
+  detail: ProposalDetail;
+  /** The revision on the screen is no longer the newest. */
+  outdated: boolean;
+  isAuthor: boolean;
+}
+
+const none: Omit<Standing, 'note'> = { apply: null, reject: false, reopen: false, withdraw: false };
+
+/** Why there is no Apply for this viewer; null for members and maintainers. */
+export function readOnlyNote(viewer: Viewer, locale: Language): string | null {
+  const names = viewer.ask.length
+    ? formatNames(viewer.ask, m.or({}, { locale }))
+    : m.ask_member({}, { locale });
+  if (viewer.kind === 'agent') return m.bar_agent({ names }, { locale });
+  if (viewer.kind === 'source') return m.bar_source({ names }, { locale });
+  if (viewer.role === 'reviewer') return m.bar_reviewer({ names }, { locale });
+  if (viewer.role === null) return m.bar_no_role({ names }, { locale });
+  return null;
+}
+
+export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, locale: Language): Standing {
+  const readOnly = readOnlyNote(viewer, locale);
+  const mayWithdraw = isAuthor || viewer.role === 'maintainer';
+  switch (detail.state) {
+    case 'applied': {
+      const when = detail.receipt ? formatAt(detail.receipt.applied_at, locale, { zone: false }) : '';
+      return {
+        ...none,
+        apply: readOnly ? null : 'primary',
+        note: m.bar_applied_once({ when }, { locale }),
+      };
+    }
+    case 'rejected':
+      return {
+        ...none,
+        reopen: readOnly === null,
+        withdraw: false,
+        note: readOnly ?? m.bar_rejected({}, { locale }),
+      };
+    case 'withdrawn':
+      return { ...none, note: m.bar_withdrawn({}, { locale }) };
+    case 'expired':
+      return { ...none, note: m.bar_expired({ author: detail.author.name }, { locale }) };
+    case 'waiting': {
+      if (readOnly) return { ...none, withdraw: isAuthor, note: readOnly };
+      const open = { ...none, reject: true, withdraw: mayWithdraw };
+      if (outdated) return { ...open, apply: 'quiet', note: m.bar_changed({}, { locale }) };
+      if (detail.stale) return { ...open, apply: 'quiet', note: m.bar_stale({}, { locale }) };
+      return { ...open, apply: 'primary', note: m.bar_runs_once({}, { locale }) };
+    }
+  }
+}
