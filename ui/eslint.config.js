@@ -23,7 +23,7 @@ export default ts.config(
       'no-eval': 'error',
       'svelte/no-at-html-tags': 'error',
       'no-restricted-imports': ['error', { patterns: [onlyHost] }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
   ...['start', 'inbox', 'history', 'duplicates', 'documents'].map((feature) => ({

@@ -12,22 +12,17 @@ import { defineConfig } from 'vite';
 const messages = process.env.VITEST
   ? []
   : paraglideVitePlugin({
-    project: './project.inlang',
-    outdir: './src/lib/paraglide',
-    // The language belongs to the session, not to a cookie or an address: src/lib/i18n sets it.
-    strategy: ['globalVariable', 'baseLocale'],
-    emitGitIgnore: false,
-    emitPrettierIgnore: false,
-    emitReadme: false,
-  });
+      project: './project.inlang',
+      outdir: './src/lib/paraglide',
+      // The language belongs to the session, not to a cookie or an address: src/lib/i18n sets it.
+      strategy: ['globalVariable', 'baseLocale'],
+      emitGitIgnore: false,
+      emitPrettierIgnore: false,
+      emitReadme: false,
+    });
 
 export default defineConfig({
-  plugins: [
-    messages,
-    tailwindcss(),
-    svelte(),
-    svelteTesting(),
-  ],
+  plugins: [messages, tailwindcss(), svelte(), svelteTesting()],
   resolve: {
     alias: {
       $lib: fileURLToPath(new URL('./src/lib', import.meta.url)),

@@ -3,7 +3,7 @@
 
 use sekali_core::{ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Role as AnyRole, State as AnyState};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
-use utoipa::openapi::{Ref, RefOr};
+use utoipa::openapi::RefOr;
 use utoipa::{PartialSchema, ToSchema};
 
 /// Makes a type that exists only as a schema.
@@ -59,7 +59,7 @@ texts! {
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
         .description(Some("RFC 3339 in UTC with three decimals"));
     /// An id.
-    Id = ObjectBuilder::new().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+    Id = ObjectBuilder::new().format(Some(SchemaFormat::Custom("uuid".to_owned())));
     /// The key of a version.
     VersionKey = text("^[0-9]+\\.[0-9]+$", "Ledger entry and change within it");
 }
@@ -76,8 +76,3 @@ impl PartialSchema for Span {
 }
 
 impl ToSchema for Span {}
-
-/// A reference to a schema by its name, for places that take no type.
-pub(crate) fn reference(name: &str) -> Ref {
-    Ref::from_schema_name(name)
-}

@@ -8,7 +8,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -50,6 +50,11 @@ impl Member {
         self.state.compare_exchange(WAITING, state, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
+    /// The writer takes the member, or has taken it before (in a group that died).
+    fn take(&self) -> bool {
+        self.settle(TAKEN) || self.state.load(Ordering::Acquire) == TAKEN
+    }
+
     fn answer(&self, answer: Result<(), StoreError>) {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
         self.answered.notify_one();
@@ -79,6 +84,24 @@ impl Member {
     }
 }
 
+/// A member in the writer's hands. Whatever happens to the writer, its caller is answered: if the
+/// writer's thread unwinds past it, what was taken may or may not have been committed (P6).
+struct Ticket(Arc<Member>);
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        // Answering twice is harmless: the caller has taken the first answer and gone.
+        if self.0.settle(GIVEN_UP) {
+            self.0.answer(Err(StoreError::new(Code::Internal, "The writer stopped before this was begun.")));
+        } else if std::thread::panicking() && self.0.state.load(Ordering::Acquire) == TAKEN {
+            self.0.answer(Err(StoreError::new(
+                Code::StoreOutcomeUnknown,
+                "The writer failed; whether this landed is not known yet, and asking again is safe.",
+            )));
+        }
+    }
+}
+
 /// News of commits, for whoever waits for changes in this process.
 #[derive(Default)]
 struct News {
@@ -89,7 +112,7 @@ struct News {
 
 /// The handle that callers use; the thread ends when it is dropped.
 pub(crate) struct Writer {
-    queue: Option<SyncSender<Arc<Member>>>,
+    queue: Option<SyncSender<Ticket>>,
     thread: Option<JoinHandle<()>>,
     deadline: Duration,
     news: Arc<News>,
@@ -122,10 +145,15 @@ impl Writer {
             answered: Condvar::new(),
         });
         let queue = self.queue.as_ref().expect("the queue lives as long as the handle");
-        if queue.try_send(Arc::clone(&member)).is_err() {
-            return Err(StoreError::new(Code::StoreBusy, format!("{QUEUE} writes are waiting already.")));
+        match queue.try_send(Ticket(Arc::clone(&member))) {
+            Ok(()) => member.wait(self.deadline),
+            Err(TrySendError::Full(_)) => {
+                Err(StoreError::new(Code::StoreBusy, format!("{QUEUE} writes are waiting already.")))
+            }
+            Err(TrySendError::Disconnected(_)) => {
+                Err(StoreError::new(Code::Internal, "The writer has stopped; open the store again."))
+            }
         }
-        member.wait(self.deadline)
     }
 
     pub(crate) fn committed(&self) -> u64 {
@@ -162,7 +190,7 @@ struct Desk {
 }
 
 /// A member that has run, with what it will be told if the group commits.
-type Ran = (Arc<Member>, Result<(), StoreError>);
+type Ran = (Ticket, Result<(), StoreError>);
 
 /// How a group ended.
 enum Ended {
@@ -175,94 +203,92 @@ enum Ended {
 }
 
 impl Desk {
-    fn serve(&mut self, waiting: &Receiver<Arc<Member>>) {
+    fn serve(&mut self, waiting: &Receiver<Ticket>) {
         while let Ok(first) = waiting.recv() {
-            let mut next = || match waiting.try_recv() {
-                Ok(member) => Some(member),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-            };
-            self.group(first, &mut next);
+            let mut next = || waiting.try_recv().ok();
+            let survived = catch_unwind(AssertUnwindSafe(|| self.group(first, &mut next)));
+            if survived.is_err() {
+                // Whether the commit had happened is not known here; the tickets have said so.
+                self.conn = None;
+                self.unknown = true;
+            }
         }
     }
 
     /// One group, with everything that may go wrong around it.
-    fn group(&mut self, first: Arc<Member>, next: &mut dyn FnMut() -> Option<Arc<Member>>) {
+    fn group(&mut self, first: Ticket, next: &mut dyn FnMut() -> Option<Ticket>) {
         let mut ran: Vec<Ran> = Vec::new();
         match self.transaction(first, next, &mut ran) {
             Ended::Done => {
                 fault::point("answer.before");
-                for (member, answer) in ran {
-                    member.answer(answer);
+                for (ticket, answer) in ran {
+                    ticket.0.answer(answer);
                 }
             }
             Ended::Unknown(error) => {
                 self.conn = None;
                 self.unknown = true;
-                for (member, _) in ran {
-                    member.answer(Err(error.again()));
+                for (ticket, _) in ran {
+                    ticket.0.answer(Err(error.again()));
                 }
             }
             Ended::Dead(error) => {
                 self.conn = None;
-                if let [(member, _)] = &ran[..] {
-                    member.answer(Err(error));
+                if let [(ticket, _)] = &ran[..] {
+                    ticket.0.answer(Err(error));
                     return;
                 }
-                for (member, _) in ran {
-                    self.alone(member);
+                for (ticket, _) in ran {
+                    self.alone(ticket);
                 }
             }
         }
     }
 
-    fn alone(&mut self, member: Arc<Member>) {
-        member.state.store(WAITING, Ordering::Release);
-        self.group(member, &mut || None);
+    /// Runs a member of a dead group again. It stays taken: its caller was told nothing and waits.
+    fn alone(&mut self, ticket: Ticket) {
+        self.group(ticket, &mut || None);
     }
 
     /// BEGIN, the members, COMMIT. Every member that was taken is in `ran`, however it ends.
     fn transaction(
         &mut self,
-        first: Arc<Member>,
-        next: &mut dyn FnMut() -> Option<Arc<Member>>,
+        first: Ticket,
+        next: &mut dyn FnMut() -> Option<Ticket>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
         let Self { place, clock, lock, conn, unknown, news } = self;
-        let refuse_first = |ran: &mut Vec<Ran>, error: StoreError| {
-            if first.settle(TAKEN) {
-                ran.push((Arc::clone(&first), Ok(())));
-            }
-            Ended::Dead(error)
-        };
-        let held = match lock.hold() {
-            Ok(held) => held,
-            Err(error) => return refuse_first(ran, error),
-        };
         // A file that was moved away must not be written: its applies would go nowhere.
-        if let Err(error) = place.check() {
-            return refuse_first(ran, error);
-        }
-        let conn = match begin(conn, place, *unknown) {
-            Ok(conn) => conn,
-            Err(error) => return refuse_first(ran, error),
+        let begun = lock.hold().and_then(|held| {
+            place.check()?;
+            Ok((held, begin(conn, place, *unknown)?))
+        });
+        let (held, conn) = match begun {
+            Ok(begun) => begun,
+            Err(error) => {
+                if first.0.take() {
+                    ran.push((first, Ok(())));
+                }
+                return Ended::Dead(error);
+            }
         };
         let started = Instant::now();
         let mut heads = Heads::new();
         let mut bytes = 0;
         let mut wrote = *unknown;
         let mut coming = Some(first);
-        while let Some(member) = coming.take() {
+        while let Some(ticket) = coming.take() {
             // A caller that gave up was told that nothing was begun.
-            if member.settle(TAKEN) {
-                match run(conn, &**clock, &mut heads, &mut bytes, &member) {
+            if ticket.0.take() {
+                match run(conn, &**clock, &mut heads, &mut bytes, &ticket.0) {
                     RunEnd::Kept(changed) => {
                         wrote |= changed;
-                        ran.push((member, Ok(())));
+                        ran.push((ticket, Ok(())));
                     }
-                    RunEnd::Undone => ran.push((member, Ok(()))),
-                    RunEnd::Failed(error) => ran.push((member, Err(error))),
+                    RunEnd::Undone => ran.push((ticket, Ok(()))),
+                    RunEnd::Failed(error) => ran.push((ticket, Err(error))),
                     RunEnd::Dead(error) => {
-                        ran.push((member, Ok(())));
+                        ran.push((ticket, Ok(())));
                         return Ended::Dead(error);
                     }
                 }

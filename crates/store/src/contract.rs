@@ -29,6 +29,7 @@ mod stale;
 mod texts;
 mod threads;
 mod transactions;
+mod transitions;
 
 pub use dump::dump;
 pub use property::{Step, agrees_with_the_model, compare, steps};
@@ -99,14 +100,14 @@ cases! {
     proposals::who_names_an_effect_is_found_by_the_current_revision,
     claims::a_proposal_is_claimed_once_and_the_second_gets_the_first_receipt,
     claims::an_undone_claim_leaves_the_next_one_to_win,
-    claims::an_open_row_is_taken_once_and_only_by_its_digest,
-    claims::an_open_row_is_swapped_only_by_its_digest,
-    claims::of_two_transitions_the_first_wins,
-    claims::of_many_transitions_at_once_exactly_one_wins,
+    transitions::an_open_row_is_taken_once_and_only_by_its_digest,
+    transitions::an_open_row_is_swapped_only_by_its_digest,
+    transitions::of_two_transitions_the_first_wins,
+    transitions::of_many_transitions_at_once_exactly_one_wins,
     claims::many_claims_at_once_give_one_winner_and_one_receipt,
-    claims::what_was_rejected_can_be_taken_back_once_what_was_withdrawn_never,
-    claims::where_a_proposal_stands_is_one_row,
-    claims::a_lost_transition_is_told_which_row_stands_in_its_way,
+    transitions::what_was_rejected_can_be_taken_back_once_what_was_withdrawn_never,
+    transitions::where_a_proposal_stands_is_one_row,
+    transitions::a_lost_transition_is_told_which_row_stands_in_its_way,
     claims::an_effect_is_had_once_for_each_generation,
     claims::an_undone_effect_is_free,
     claims::rooms_do_not_see_each_other,
@@ -129,7 +130,8 @@ cases! {
     lists::a_list_is_paged_without_a_gap,
     lists::expiry_is_derived_and_half_open,
     lists::a_row_shows_the_current_revision,
-    stale::a_waiting_proposal_is_stale_when_what_it_read_has_moved,
+    stale::a_waiting_proposal_is_stale_when_what_it_replaces_has_moved,
+    stale::a_waiting_proposal_is_stale_when_its_place_is_occupied,
     stale::only_waiting_proposals_are_stale,
     repeats::repeats_are_counted_with_the_first_and_last_time,
     repeats::the_first_and_last_twenty_attempts_are_kept,
@@ -165,5 +167,11 @@ pub fn run(harness: &dyn Harness) {
         .filter(|(_, case)| catch_unwind(AssertUnwindSafe(|| case(harness))).is_err())
         .map(|(name, _)| *name)
         .collect();
-    assert!(failed.is_empty(), "{} of {} promises are broken:\n  {}", failed.len(), CASES.len(), failed.join("\n  "));
+    assert!(
+        failed.is_empty(),
+        "{} of {} promises are broken:\n  {}",
+        failed.len(),
+        CASES.len(),
+        failed.join("\n  ")
+    );
 }

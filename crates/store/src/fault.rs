@@ -1,8 +1,9 @@
 //! Points named after the lines of the one transaction, at which a test may kill the process or
 //! panic. Without the feature `fault-points` a point is nothing at all.
 //!
-//! `SEKALI_FAULT=NAME:kill` or `NAME:panic` acts at that point, from its `SEKALI_FAULT_AFTER`-th
-//! pass on (default 1); `SEKALI_FAULT_LOG` names a file to which each reached point is appended.
+//! `SEKALI_FAULT=NAME:ACTION` acts at that point (`kill`, `panic`, or `log` for nothing else), from
+//! its `SEKALI_FAULT_AFTER`-th pass on (default 1), at most `SEKALI_FAULT_TIMES` times (default
+//! always); `SEKALI_FAULT_LOG` names a file to which each such pass is appended.
 
 /// Every point, in the order in which Apply passes them.
 pub const POINTS: &[&str] = &[
@@ -35,8 +36,10 @@ pub fn point(name: &'static str) {
     if point != name {
         return;
     }
-    let after = std::env::var("SEKALI_FAULT_AFTER").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-    if PASSES.fetch_add(1, Ordering::SeqCst) + 1 < after {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let pass = PASSES.fetch_add(1, Ordering::SeqCst) + 1;
+    let after = number("SEKALI_FAULT_AFTER", 1);
+    if pass < after || pass - after >= number("SEKALI_FAULT_TIMES", u64::MAX) {
         return;
     }
     if let Ok(log) = std::env::var("SEKALI_FAULT_LOG") {
@@ -45,6 +48,7 @@ pub fn point(name: &'static str) {
         let _ = file.and_then(|mut f| writeln!(f, "{name}"));
     }
     match action {
+        "log" => {}
         "panic" => panic!("fault point {name}"),
         // A process that kills itself runs no destructor and flushes nothing.
         _ => {

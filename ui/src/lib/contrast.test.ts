@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 const css = readFileSync('src/tokens.css', 'utf8');
 const block = (selector: string) => {
   const body = css.slice(css.indexOf(`${selector} {`)).split('}')[0]!;
-  return Object.fromEntries([...body.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1], match[2]]));
+  return Object.fromEntries(
+    [...body.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1], match[2]]),
+  );
 };
 const themes = { light: block(':root'), dark: block("[data-theme='dark']") } as const;
 
@@ -21,10 +23,32 @@ const contrast = (a: string, b: string) => {
 
 /** Foreground -> the backgrounds that it stands on in some component. */
 const TEXT: Record<string, string[]> = {
-  text: ['canvas', 'surface', 'sunken', 'select', 'accent-soft', 'warning-soft', 'danger-soft', 'add', 'addw', 'del', 'delw'],
+  text: [
+    'canvas',
+    'surface',
+    'sunken',
+    'select',
+    'accent-soft',
+    'warning-soft',
+    'danger-soft',
+    'add',
+    'addw',
+    'del',
+    'delw',
+  ],
   muted: ['canvas', 'surface', 'sunken', 'select', 'accent-soft', 'warning-soft', 'danger-soft'],
   faint: ['canvas', 'surface', 'sunken', 'select', 'add', 'del'],
-  accent: ['canvas', 'surface', 'accent-soft', 'warning-soft', 'danger-soft', 'select', 'sunken', 'add', 'del'],
+  accent: [
+    'canvas',
+    'surface',
+    'accent-soft',
+    'warning-soft',
+    'danger-soft',
+    'select',
+    'sunken',
+    'add',
+    'del',
+  ],
   success: ['canvas', 'surface', 'select'],
   warning: ['canvas', 'surface', 'select', 'warning-soft', 'add', 'del'],
   danger: ['canvas', 'surface', 'select', 'danger-soft'],
@@ -41,7 +65,9 @@ for (const [theme, tokens] of Object.entries(themes)) {
       for (const back of backs) {
         expect([front, tokens[front], back, tokens[back]]).not.toContain(undefined);
         const ratio = contrast(tokens[front]!, tokens[back]!);
-        expect(`${front} on ${back}: ${ratio >= least ? 'enough' : ratio.toFixed(2)}`).toBe(`${front} on ${back}: enough`);
+        expect(`${front} on ${back}: ${ratio >= least ? 'enough' : ratio.toFixed(2)}`).toBe(
+          `${front} on ${back}: enough`,
+        );
       }
   };
   test(`${theme}: text reaches 4.5`, () => check(TEXT, 4.5));

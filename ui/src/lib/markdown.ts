@@ -4,8 +4,7 @@
 import createDOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const marked = new Marked({
   gfm: true,
@@ -16,18 +15,20 @@ const marked = new Marked({
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
       const address = escapeHtml(href);
-      return text === address || text === href ? `<code>${address}</code>` : `${text} (<code>${address}</code>)`;
+      return text === address || text === href
+        ? `<code>${address}</code>`
+        : `${text} (<code>${address}</code>)`;
     },
     // Headings of a text inside a page must not outrank the page's own.
     heading({ tokens }) {
-      return `<h4>${this.parser.parseInline(tokens)}</h4>\n`;
+      return `<h3>${this.parser.parseInline(tokens)}</h3>\n`;
     },
   },
 });
 
 const ALLOWED_TAGS = [
   'p', 'br', 'hr', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li',
-  'h4', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
+  'h3', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
 ]; // prettier-ignore
 
 const OPTIONS = {

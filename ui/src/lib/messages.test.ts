@@ -16,7 +16,9 @@ const texts = (message: unknown): string[] =>
     ? [message]
     : (message as { match: Record<string, string> }[]).flatMap((variants) => Object.values(variants.match));
 const inputs = (message: unknown) =>
-  [...new Set(texts(message).flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1])))].sort();
+  [
+    ...new Set(texts(message).flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))),
+  ].sort();
 
 test('both languages have the same messages', () => {
   expect(Object.keys(id).sort()).toEqual(Object.keys(en).sort());
@@ -28,8 +30,10 @@ test('a message takes the same values in both languages', () => {
 
 test('no message is empty, and no plural is English in Indonesian', () => {
   for (const key of Object.keys(en))
-    for (const text of [...texts(en[key]), ...texts(id[key])]) expect([key, text.trim()]).not.toEqual([key, '']);
-  for (const key of Object.keys(id)) expect([key, JSON.stringify(id[key])]).not.toEqual([key, expect.stringContaining('=one')]);
+    for (const text of [...texts(en[key]), ...texts(id[key])])
+      expect([key, text.trim()]).not.toEqual([key, '']);
+  for (const key of Object.keys(id))
+    expect([key, JSON.stringify(id[key])]).not.toEqual([key, expect.stringContaining('=one')]);
 });
 
 test('Indonesian keeps to the glossary', () => {

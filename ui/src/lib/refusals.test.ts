@@ -55,8 +55,11 @@ test('a changed proposal offers its new revision, a stale one what moved it', ()
 });
 
 test('an effect already done names the proposal that did it', () => {
-  expect(explain(problem('effect.already_done', { proposal: 117 }), member, 'en').happened).toContain('#117');
-  expect(explain(problem('effect.already_done', { proposal: 117 }), member, 'id').happened).toContain('#117');
+  const done = problem('effect.already_done', { proposal: 12, other: 117, same_content: false });
+  expect(explain(done, member, 'en').happened).toBe('This was already done by #117.');
+  expect(explain(done, member, 'en').next).toMatch(/^Its content is different\. /);
+  expect(explain({ ...done, same_content: true }, member, 'id').next).toMatch(/^Isinya sama\. /);
+  expect(explain(done, member, 'en').action).toBe('open_proposal');
 });
 
 test('whom to ask depends on who is denied', () => {

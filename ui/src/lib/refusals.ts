@@ -65,9 +65,9 @@ const author = (viewer: Viewer, locale: Language) => viewer.author || m.ask_memb
 
 /** The proposal that did it first, when a refusal names one. */
 export function otherProposal(problem: Problem): number | null {
-  const named = problem.moved?.find((moved) => moved.by)?.by?.proposal;
-  if (problem.code === 'proposal.stale') return named ?? null;
-  return problem.receipt?.proposal ?? problem.proposal ?? null;
+  if (problem.other !== undefined) return problem.other;
+  const mover = problem.moved?.find((moved) => moved.by)?.by?.proposal;
+  return mover ?? null;
 }
 
 const TABLE: Record<Code | LocalCode, Row> = {
@@ -136,7 +136,13 @@ const TABLE: Record<Code | LocalCode, Row> = {
         ? m.r_effect_already_done_some({}, { locale })
         : m.r_effect_already_done({ k }, { locale });
     },
-    next: say(m.x_effect_already_done),
+    next: (p, _v, locale) => {
+      const content =
+        p.same_content === undefined
+          ? ''
+          : `${(p.same_content ? m.effect_same_content : m.effect_other_content)({}, { locale })} `;
+      return content + m.x_effect_already_done({}, { locale });
+    },
     action: 'open_proposal',
   },
   'key.reused': { happened: say(m.r_key_reused), next: say(m.x_key_reused), action: 'none' },
@@ -167,7 +173,11 @@ const TABLE: Record<Code | LocalCode, Row> = {
     detail: true,
   },
   'member.exists': { happened: say(m.r_member_exists), next: say(m.x_member_exists), action: 'none' },
-  'member.not_found': { happened: say(m.r_member_not_found), next: say(m.x_member_not_found), action: 'none' },
+  'member.not_found': {
+    happened: say(m.r_member_not_found),
+    next: say(m.x_member_not_found),
+    action: 'none',
+  },
   'member.invalid': {
     happened: say(m.r_member_invalid),
     next: say(m.x_member_invalid),
@@ -185,7 +195,12 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'refresh',
   },
   'document.exists': { happened: say(m.r_document_exists), next: say(m.x_document_exists), action: 'none' },
-  'path.invalid': { happened: say(m.r_path_invalid), next: say(m.x_path_invalid), action: 'none', detail: true },
+  'path.invalid': {
+    happened: say(m.r_path_invalid),
+    next: say(m.x_path_invalid),
+    action: 'none',
+    detail: true,
+  },
   'path.collision': {
     happened: say(m.r_path_collision),
     next: say(m.x_path_collision),
@@ -198,7 +213,12 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'none',
     detail: true,
   },
-  'body.invalid': { happened: say(m.r_body_invalid), next: say(m.x_body_invalid), action: 'none', detail: true },
+  'body.invalid': {
+    happened: say(m.r_body_invalid),
+    next: say(m.x_body_invalid),
+    action: 'none',
+    detail: true,
+  },
   'body.too_large': {
     happened: say(m.r_body_too_large),
     next: say(m.x_body_too_large),

@@ -4,7 +4,13 @@ import { NOBODY, type Viewer } from './refusals';
 import { standing } from './standing';
 
 const detail = (state: State, more: Partial<ProposalDetail> = {}) =>
-  ({ state, stale: false, author: { id: 'a', kind: 'agent', name: 'drafting' }, receipt: null, ...more }) as ProposalDetail;
+  ({
+    state,
+    stale: false,
+    author: { id: 'a', kind: 'agent', name: 'drafting' },
+    receipt: null,
+    ...more,
+  }) as ProposalDetail;
 const member: Viewer = { ...NOBODY, role: 'member', ask: ['Budi'] };
 
 const check = (
@@ -20,7 +26,10 @@ const check = (
 
 test('members and maintainers may apply and reject what waits', () => {
   expect(check('waiting', member)).toMatchObject({ apply: 'primary', reject: true, withdraw: false });
-  expect(check('waiting', { ...member, role: 'maintainer' })).toMatchObject({ apply: 'primary', withdraw: true });
+  expect(check('waiting', { ...member, role: 'maintainer' })).toMatchObject({
+    apply: 'primary',
+    withdraw: true,
+  });
   expect(check('waiting', member, { isAuthor: true }).withdraw).toBe(true);
 });
 

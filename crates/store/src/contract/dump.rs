@@ -24,8 +24,17 @@ const NAMED: usize = 8;
 pub fn dump(tx: &dyn Read) -> std::result::Result<String, StoreError> {
     let mut out = String::new();
     for room in tx.rooms()? {
-        line(&mut out, "room", &(room.id, &room.slug, &room.title, room.created_at));
-        Room { tx, key: room.key, out: &mut out }.write()?;
+        line(
+            &mut out,
+            "room",
+            &(room.id, &room.slug, &room.title, room.created_at),
+        );
+        Room {
+            tx,
+            key: room.key,
+            out: &mut out,
+        }
+        .write()?;
     }
     Ok(out)
 }
@@ -47,11 +56,14 @@ impl Room<'_> {
 
     fn write(mut self) -> Result<()> {
         let (tx, room) = (self.tx, self.key);
-        let now = tx.now(room)?;
+        let clock = tx.now(room)?;
         let head = tx.head(room)?;
-        let root = sekali_core::LeafHash::from_bytes(head.root);
-        self.line("now", &(now, tx.count_expired(room, now)?));
-        self.line("head", &(head.size, root, head.prev, head.last_at, head.counts));
+        let tree = sekali_core::LeafHash::from_bytes(head.root);
+        self.line("now", &(clock, tx.count_expired(room, clock)?));
+        self.line(
+            "head",
+            &(head.size, tree, head.prev, head.last_at, head.counts),
+        );
         for actor in tx.actors(room)? {
             self.line("actor", &actor);
         }
@@ -80,7 +92,15 @@ impl Room<'_> {
         let mut rows: Vec<ListedRow> = Vec::new();
         loop {
             let before = rows.last().map(|row| row.id);
-            let page = self.tx.list(self.key, ListQuery { state, before, now, limit: PAGE })?;
+            let page = self.tx.list(
+                self.key,
+                ListQuery {
+                    state,
+                    before,
+                    now,
+                    limit: PAGE,
+                },
+            )?;
             if page.is_empty() {
                 return Ok(rows);
             }
@@ -91,14 +111,29 @@ impl Room<'_> {
     fn proposal(&mut self, id: ProposalId, paths: &mut BTreeSet<DocPath>) -> Result<()> {
         let (tx, room) = (self.tx, self.key);
         let row = tx.proposal_by_id(room, id)?;
-        let by_number = row.as_ref().map(|row| tx.proposal(room, row.number)).transpose()?;
+        let by_number = row
+            .as_ref()
+            .map(|row| tx.proposal(room, row.number))
+            .transpose()?;
         self.line("proposal", &(&row, by_number == Some(row.clone())));
         self.line("  standing", &tx.standing(room, id)?);
         for revision in tx.revisions(room, id)? {
             let number = revision.revision;
-            self.line("  revision", &(&revision, tx.revision(room, id, number)?.as_ref() == Some(&revision)));
+            self.line(
+                "  revision",
+                &(
+                    &revision,
+                    tx.revision(room, id, number)?.as_ref() == Some(&revision),
+                ),
+            );
             let similar = tx.similar(room, &revision.content_fingerprint, Some(id))?;
-            self.line("  similar", &(similar, tx.similar(room, &revision.content_fingerprint, None)?));
+            self.line(
+                "  similar",
+                &(
+                    similar,
+                    tx.similar(room, &revision.content_fingerprint, None)?,
+                ),
+            );
             for key in &revision.effect_keys {
                 let mut naming = tx.naming_effect(room, key, id)?;
                 naming.truncate(NAMED);
@@ -106,7 +141,13 @@ impl Room<'_> {
             }
             for (ordinal, change) in (0..).zip(tx.changes(room, id, number)?) {
                 let content = tx.content(room, id, number, ordinal)?;
-                self.line("  change", &(&change, content.map(|c| (*c.salt.as_bytes(), c.commitment, c.content))));
+                self.line(
+                    "  change",
+                    &(
+                        &change,
+                        content.map(|c| (*c.salt.as_bytes(), c.commitment, c.content)),
+                    ),
+                );
                 paths.extend(change.change.from);
                 paths.insert(change.change.path);
             }
@@ -114,11 +155,17 @@ impl Room<'_> {
         Ok(())
     }
 
-    fn documents(&mut self, paths: &mut BTreeSet<DocPath>, versions: &mut BTreeSet<VersionKey>) -> Result<()> {
+    fn documents(
+        &mut self,
+        paths: &mut BTreeSet<DocPath>,
+        versions: &mut BTreeSet<VersionKey>,
+    ) -> Result<()> {
         let mut after: Option<String> = None;
         loop {
             let page = self.tx.documents(self.key, after.as_deref(), PAGE)?;
-            let Some(last) = page.last() else { return Ok(()) };
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
             after = Some(last.path.key().to_owned());
             for document in page {
                 let found = self.tx.document(self.key, &document.path)?;
@@ -130,7 +177,11 @@ impl Room<'_> {
     }
 
     /// Where documents went, and the versions of what is here and of what went, back to the first.
-    fn history(&mut self, paths: &BTreeSet<DocPath>, mut versions: BTreeSet<VersionKey>) -> Result<()> {
+    fn history(
+        &mut self,
+        paths: &BTreeSet<DocPath>,
+        mut versions: BTreeSet<VersionKey>,
+    ) -> Result<()> {
         for path in paths {
             if self.tx.document(self.key, path)?.is_none() {
                 let departed = self.tx.departed(self.key, path)?;
@@ -143,7 +194,11 @@ impl Room<'_> {
             let version = self.tx.version(self.key, key)?;
             self.line("version", &(key, &version));
             seen.insert(key);
-            versions.extend(version.and_then(|v| v.previous).filter(|key| !seen.contains(key)));
+            versions.extend(
+                version
+                    .and_then(|v| v.previous)
+                    .filter(|key| !seen.contains(key)),
+            );
         }
         Ok(())
     }
@@ -152,10 +207,15 @@ impl Room<'_> {
         let mut after = 0;
         loop {
             let page = self.tx.entries(self.key, after, PAGE)?;
-            let Some(last) = page.last() else { return Ok(()) };
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
             after = last.seq;
             for entry in page {
-                self.line("entry", &(entry.seq, entry.leaf, String::from_utf8_lossy(&entry.bytes)));
+                self.line(
+                    "entry",
+                    &(entry.seq, entry.leaf, String::from_utf8_lossy(&entry.bytes)),
+                );
             }
         }
     }
@@ -174,7 +234,10 @@ impl Room<'_> {
             }
         }
         for layer in [Layer::Apply, Layer::Key, Layer::Effect] {
-            assert_eq!(tx.repeat_of(room, layer, [0xEE; 16], b"nobody asked")?, None);
+            assert_eq!(
+                tx.repeat_of(room, layer, [0xEE; 16], b"nobody asked")?,
+                None
+            );
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Which waiting proposals have lost their base.
 
 use sekali_core::State;
+use sekali_core::change::Version;
 
 use super::Harness;
 use super::fixture::{Edit, Sketch, T0, World, at, executable, version};
@@ -14,47 +15,128 @@ fn room(h: &dyn Harness) -> World {
         .edit(Edit::create("b", b"2", 2))
         .edit(Edit::create("x", b"1", 3));
     let script = &mut sketch.edits[2].row.change;
-    script.after = script.after.clone().map(executable);
+    script.after = script.after.as_ref().map(executable);
     w.applied(&sketch);
     w
 }
 
-pub(super) fn a_waiting_proposal_is_stale_when_what_it_read_has_moved(h: &dyn Harness) {
+/// Submits each row's edits to the room above, and asks the list whether they are stale.
+fn check(h: &dyn Harness, table: Vec<(&str, Vec<Edit>, bool)>) {
     let w = room(h);
-    let [one, two, other] = [version(b"1", 9), version(b"2", 9), version(b"?", 9)];
-    let mut n = 10;
-    let mut check = |what: &str, edits: Vec<Edit>, stale: bool| {
-        n += 1;
-        w.submit(&Sketch { edits, ..Sketch::new(n) });
-        let rows = w.see(|tx| tx.list(w.room, ListQuery { state: None, before: None, now: None, limit: 1 }));
+    for (n, (what, edits, stale)) in (10..).zip(table) {
+        w.submit(&Sketch {
+            edits,
+            ..Sketch::new(n)
+        });
+        let query = ListQuery {
+            state: None,
+            before: None,
+            now: None,
+            limit: 1,
+        };
+        let rows = w.see(|tx| tx.list(w.room, query));
         assert_eq!(rows[0].stale, stale, "{what}");
-    };
-    check("touches nothing", vec![], false);
-    check("replaces what is there", vec![Edit::replace("a", &one, b"3", 4)], false);
-    check("replaces it under another spelling", vec![Edit::replace("A", &one, b"3", 4)], false);
-    check("replaces other content", vec![Edit::replace("a", &two, b"3", 4)], true);
-    check("replaces another mode", vec![Edit::replace("a", &executable(one.clone()), b"3", 4)], true);
-    check("replaces a script as a script", vec![Edit::replace("x", &executable(one.clone()), b"3", 4)], false);
-    check("replaces a script as plain text", vec![Edit::replace("x", &one, b"3", 4)], true);
-    check("replaces what is not there", vec![Edit::replace("c", &one, b"3", 4)], true);
-    check("deletes what is there", vec![Edit::delete("b", &two)], false);
-    check("deletes other content", vec![Edit::delete("b", &other)], true);
-    check("deletes what is not there", vec![Edit::delete("c", &one)], true);
-    check("creates in an empty place", vec![Edit::create("c", b"3", 4)], false);
-    check("creates in an occupied place", vec![Edit::create("a", b"3", 4)], true);
-    check("creates in a place occupied under another spelling", vec![Edit::create("A", b"3", 4)], true);
-    check("creates the very same", vec![Edit::create("a", b"1", 1)], true);
-    check("moves to an empty place", vec![Edit::rename("a", "c", &one)], false);
-    check("moves to an occupied place", vec![Edit::rename("a", "b", &one)], true);
-    check("moves what is other", vec![Edit::rename("a", "c", &two)], true);
-    check("moves what is not there", vec![Edit::rename("c", "d", &one)], true);
-    check("moves by case alone", vec![Edit::rename("a", "A", &one)], false);
-    check("swaps two", vec![Edit::rename("a", "b", &one), Edit::rename("b", "a", &two)], false);
-    check("swaps two of which one is other", vec![Edit::rename("a", "b", &one), Edit::rename("b", "a", &other)], true);
-    check("fills a place that it empties", vec![Edit::rename("a", "c", &one), Edit::create("A", b"3", 4)], false);
-    check("fills a place that it deletes", vec![Edit::delete("b", &two), Edit::rename("a", "B", &one)], false);
-    check("fills a place that it replaces", vec![Edit::replace("b", &two, b"3", 4), Edit::rename("a", "b", &one)], true);
-    check("one of two is stale", vec![Edit::replace("a", &one, b"3", 4), Edit::delete("c", &one)], true);
+    }
+}
+
+/// The contents of `a` and `b`, and one that is nowhere; a base's salt means nothing.
+fn bases() -> [Version; 3] {
+    [version(b"1", 9), version(b"2", 9), version(b"?", 9)]
+}
+
+fn put(at: &str, base: &Version) -> Edit {
+    Edit::replace(at, base, b"3", 4)
+}
+
+fn new(at: &str) -> Edit {
+    Edit::create(at, b"3", 4)
+}
+
+pub(super) fn a_waiting_proposal_is_stale_when_what_it_replaces_has_moved(h: &dyn Harness) {
+    let [one, two, other] = bases();
+    let script = executable(&one);
+    let (a, b) = (put("a", &one), Edit::delete("b", &two));
+    check(
+        h,
+        vec![
+            ("touches nothing", vec![], false),
+            ("replaces what is there", vec![a.clone()], false),
+            ("replaces another spelling", vec![put("A", &one)], true),
+            ("replaces other content", vec![put("a", &two)], true),
+            ("replaces another mode", vec![put("a", &script)], true),
+            (
+                "replaces a script as a script",
+                vec![put("x", &script)],
+                false,
+            ),
+            (
+                "replaces a script as plain text",
+                vec![put("x", &one)],
+                true,
+            ),
+            ("replaces what is not there", vec![put("c", &one)], true),
+            ("deletes what is there", vec![b.clone()], false),
+            (
+                "deletes other content",
+                vec![Edit::delete("b", &other)],
+                true,
+            ),
+            (
+                "deletes what is not there",
+                vec![Edit::delete("c", &one)],
+                true,
+            ),
+            ("two that are current", vec![a.clone(), b], false),
+            (
+                "two of which one is not",
+                vec![a, Edit::delete("c", &one)],
+                true,
+            ),
+        ],
+    );
+}
+
+pub(super) fn a_waiting_proposal_is_stale_when_its_place_is_occupied(h: &dyn Harness) {
+    let [one, two, other] = bases();
+    let to = |from: &str, to: &str, base: &Version| Edit::rename(from, to, base);
+    let (swap, back, wrong) = (to("a", "b", &one), to("b", "a", &two), to("b", "a", &other));
+    let same = Edit::create("a", b"1", 1);
+    check(
+        h,
+        vec![
+            ("creates in an empty place", vec![new("c")], false),
+            ("creates in an occupied place", vec![new("a")], true),
+            ("creates under another spelling", vec![new("A")], true),
+            ("creates the very same", vec![same], true),
+            ("moves to an empty place", vec![to("a", "c", &one)], false),
+            ("moves to an occupied place", vec![to("a", "b", &one)], true),
+            ("moves what is other", vec![to("a", "c", &two)], true),
+            (
+                "moves from another spelling",
+                vec![to("A", "c", &one)],
+                true,
+            ),
+            ("moves what is not there", vec![to("c", "d", &one)], true),
+            ("moves by case alone", vec![to("a", "A", &one)], false),
+            ("swaps two", vec![swap.clone(), back], false),
+            ("swaps two, one is other", vec![swap, wrong], true),
+            (
+                "fills what it empties",
+                vec![to("a", "c", &one), new("A")],
+                false,
+            ),
+            (
+                "fills what it deletes",
+                vec![Edit::delete("b", &two), to("a", "B", &one)],
+                false,
+            ),
+            (
+                "fills what it replaces",
+                vec![put("b", &two), to("a", "b", &one)],
+                true,
+            ),
+        ],
+    );
 }
 
 pub(super) fn only_waiting_proposals_are_stale(h: &dyn Harness) {
@@ -65,10 +147,18 @@ pub(super) fn only_waiting_proposals_are_stale(h: &dyn Harness) {
     for sketch in [&applied, &rejected, &waiting, &expired] {
         w.submit(sketch);
     }
-    let revised = Sketch { edits: vec![Edit::create("new", b"9", 9)], ..edit(6).revised() };
+    let revised = Sketch {
+        edits: vec![Edit::create("new", b"9", 9)],
+        ..edit(6).revised()
+    };
     w.submit(&edit(6));
     let stale = || {
-        let query = ListQuery { state: None, before: None, now: Some(at(T0 + 1)), limit: 9 };
+        let query = ListQuery {
+            state: None,
+            before: None,
+            now: Some(at(T0 + 1)),
+            limit: 9,
+        };
         let rows = w.see(|tx| tx.list(w.room, query));
         let stale = rows.into_iter().filter(|row| row.stale);
         stale.map(|row| (row.number, row.state)).collect::<Vec<_>>()
@@ -79,5 +169,9 @@ pub(super) fn only_waiting_proposals_are_stale(h: &dyn Harness) {
     assert_eq!(stale(), [(6, State::Waiting), (4, State::Waiting)]);
     let (room, seen) = (w.room, edit(6).digest());
     assert!(w.keep(move |tx| revised.revise(tx, room, &seen)));
-    assert_eq!(stale(), [(4, State::Waiting)], "the current revision counts");
+    assert_eq!(
+        stale(),
+        [(4, State::Waiting)],
+        "the current revision counts"
+    );
 }

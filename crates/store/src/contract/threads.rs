@@ -20,33 +20,68 @@ pub(super) fn many_writers_lose_no_update(h: &dyn Harness) {
     let presser = w.presser(&Sketch::new(1));
     let work = |thread: u64| {
         let one = |n: u64| {
-            let sketch = Sketch::new(1 + thread * EACH + n).edit(Edit::create(&format!("{thread}/{n}"), b"1", 1));
-            let presser = Presser { id: sketch.id, digest: sketch.digest(), ..presser };
+            let sketch = Sketch::new(1 + thread * EACH + n).edit(Edit::create(
+                &format!("{thread}/{n}"),
+                b"1",
+                1,
+            ));
+            let presser = Presser {
+                id: sketch.id,
+                digest: sketch.digest(),
+                ..presser
+            };
             let number = keep(store, move |tx| sketch.submit(tx, room));
-            let Press::Applied(seq, _) = press(store, presser) else { panic!("nobody stands in the way") };
+            let Press::Applied(seq, _) = press(store, presser) else {
+                panic!("nobody stands in the way")
+            };
             (number, seq)
         };
         (0..EACH).map(one).collect::<Vec<_>>()
     };
     let work = &work;
     let made: Vec<(u64, u64)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
-        threads.into_iter().flat_map(|t| t.join().unwrap()).collect()
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| scope.spawn(move || work(thread)))
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|t| t.join().unwrap())
+            .collect()
     });
     let all: BTreeSet<u64> = (1..=THREADS * EACH).collect();
-    assert_eq!(made.iter().map(|(number, _)| *number).collect::<BTreeSet<_>>(), all, "each number once");
-    assert_eq!(made.iter().map(|(_, seq)| *seq).collect::<BTreeSet<_>>(), all, "each entry once");
+    assert_eq!(
+        made.iter()
+            .map(|(number, _)| *number)
+            .collect::<BTreeSet<_>>(),
+        all,
+        "each number once"
+    );
+    assert_eq!(
+        made.iter().map(|(_, seq)| *seq).collect::<BTreeSet<_>>(),
+        all,
+        "each entry once"
+    );
     w.see(|tx| {
         let head = tx.head(room)?;
         let entries = tx.entries(room, 0, 1_000)?;
-        assert_eq!((head.size, head.counts.applied, head.counts.open), (THREADS * EACH, THREADS * EACH, 0));
+        assert_eq!(
+            (head.size, head.counts.applied, head.counts.open),
+            (THREADS * EACH, THREADS * EACH, 0)
+        );
         let leaves: Vec<[u8; 32]> = entries.iter().map(|e| *e.leaf.as_bytes()).collect();
         assert_eq!(head.root, tree::root_of(&leaves));
         for pair in entries.windows(2) {
             let quoted = format!("\"prev\":\"{}\"", pair[0].leaf.hex());
-            assert!(String::from_utf8_lossy(&pair[1].bytes).contains(&quoted), "entry {}", pair[1].seq);
+            assert!(
+                String::from_utf8_lossy(&pair[1].bytes).contains(&quoted),
+                "entry {}",
+                pair[1].seq
+            );
         }
-        assert_eq!(tx.documents(room, None, 1_000)?.len() as u64, THREADS * EACH);
+        assert_eq!(
+            tx.documents(room, None, 1_000)?.len() as u64,
+            THREADS * EACH
+        );
         Ok(())
     });
 }
@@ -63,7 +98,15 @@ fn fail(store: &dyn Store, room: RoomKey, n: u64) -> bool {
             // A constraint that is broken at once.
             3 => tx.insert_proposal(room, &sketch.proposal_row(number, at(T0)))?,
             // A constraint that is only found broken when everything is there.
-            _ => drop(tx.reserve(room, ANI, "dangling", Reservation { fingerprint: [0; 32], proposal: pid(99_999) })?),
+            _ => drop(tx.reserve(
+                room,
+                ANI,
+                "dangling",
+                Reservation {
+                    fingerprint: [0; 32],
+                    proposal: pid(99_999),
+                },
+            )?),
         }
         Ok((Verdict::Keep, ()))
     });
@@ -93,7 +136,10 @@ pub(super) fn writers_that_fail_take_no_other_down(h: &dyn Harness) {
     });
     let head = w.see(|tx| tx.head(room));
     let kept = THREADS / 2 * EACH;
-    assert_eq!(head.counts.open, kept, "every job that was acknowledged is there, and no other");
+    assert_eq!(
+        head.counts.open, kept,
+        "every job that was acknowledged is there, and no other"
+    );
     let numbers: BTreeSet<u64> = (1..=kept).collect();
     let found = (1..=kept + 1).filter(|n| w.see(|tx| tx.proposal(room, *n)).is_some());
     assert_eq!(found.collect::<BTreeSet<_>>(), numbers);
@@ -104,7 +150,11 @@ pub(super) fn a_wait_ends_with_another_threads_write(h: &dyn Harness) {
     let (room, store) = (w.room, &*w.store);
     let after = w.change_seq();
     let seen = std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| store.wait_for_change(room, after, Duration::from_secs(3_600)).unwrap());
+        let waiting = scope.spawn(|| {
+            store
+                .wait_for_change(room, after, Duration::from_hours(1))
+                .unwrap()
+        });
         // Whether the wait has begun or not, one write is enough; another room's is not news.
         w.second_room();
         w.submit(&Sketch::new(1));
@@ -121,11 +171,15 @@ pub(super) fn a_wait_ends_at_once_or_in_time(h: &dyn Harness) {
     let now = w.change_seq();
     let wait = |after, timeout| w.store.wait_for_change(w.room, after, timeout).unwrap();
     // A store that waited for what is there already would take an hour.
-    let hour = Duration::from_secs(3_600);
+    let hour = Duration::from_hours(1);
     assert_eq!(wait(before, hour), now);
     assert_eq!(wait(0, hour), now);
     for timeout in [Duration::ZERO, Duration::from_millis(20)] {
         assert_eq!(wait(now, timeout), now, "nothing is newer");
-        assert_eq!(wait(now + 100, timeout), now, "what is newer than the future never comes");
+        assert_eq!(
+            wait(now + 100, timeout),
+            now,
+            "what is newer than the future never comes"
+        );
     }
 }

@@ -320,7 +320,12 @@ impl Read for Tx {
 
 /// The numbers of some proposals, oldest first: numbers are given in the order of submission.
 fn numbers(room: &Room, wanted: impl Fn(&ProposalRow) -> bool) -> Vec<u64> {
-    let mut numbers: Vec<u64> = room.proposals.values().filter(|p| wanted(p)).map(|p| p.number).collect();
+    let mut numbers: Vec<u64> = room
+        .proposals
+        .values()
+        .filter(|p| wanted(p))
+        .map(|p| p.number)
+        .collect();
     numbers.sort_unstable();
     numbers
 }

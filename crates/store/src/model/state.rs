@@ -235,11 +235,11 @@ impl Room {
         })
     }
 
-    /// Whether the document at a path has this content and mode.
+    /// Whether the document at exactly this path has this content and mode. One that has been
+    /// renamed to another spelling of the path stands at the same key, and has moved.
     pub(super) fn holds(&self, path: &DocPath, base: (&ContentHash, Mode)) -> bool {
-        self.documents
-            .get(path.key())
-            .is_some_and(|d| (&d.content.hash, d.content.mode) == base)
+        let document = self.documents.get(path.key());
+        document.is_some_and(|d| d.path == *path && (&d.content.hash, d.content.mode) == base)
     }
 
     /// The evidence of one key; `None` where there is none.
@@ -248,7 +248,9 @@ impl Room {
         key: &EvidenceKey,
         notes: &[RepeatNote],
     ) -> Result<Option<RepeatRow>> {
-        let Some(first) = notes.first() else { return Ok(None) };
+        let Some(first) = notes.first() else {
+            return Ok(None);
+        };
         Ok(Some(RepeatRow {
             layer: key.0,
             source: key.1,

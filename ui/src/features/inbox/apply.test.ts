@@ -96,7 +96,10 @@ function fakeApi(role: Room['you']['role'] = 'member') {
       return [201, answer];
     }
     const recent = [...state.detail.duplicates.recent, { at: AT, actor: 'Ani', door: 'desktop' }];
-    state.detail = { ...state.detail, duplicates: { count: recent.length, first_at: AT, last_at: AT, recent } };
+    state.detail = {
+      ...state.detail,
+      duplicates: { count: recent.length, first_at: AT, last_at: AT, recent },
+    };
     return [200, { ...answer, outcome: 'replayed', attempts: 1 + recent.length }];
   }
 
@@ -104,11 +107,15 @@ function fakeApi(role: Room['you']['role'] = 'member') {
     const path = new URL(request.url).pathname;
     if (path === '/v1/store') return [200, { id: 's', path: '/s', warnings: [], you: { name: 'Ani' } }];
     if (path === '/v1/rooms') return [200, { items: [room()] }];
-    if (path.endsWith('/members')) return [200, { items: [{ id: 'u3', kind: 'person', name: 'Budi', role: 'maintainer' }] }];
+    if (path.endsWith('/members'))
+      return [200, { items: [{ id: 'u3', kind: 'person', name: 'Budi', role: 'maintainer' }] }];
     if (path.endsWith('/proposals')) return [200, { items: [state.detail], next: null }];
     if (path.endsWith('/12')) return [200, state.detail];
     if (path.endsWith('/diff'))
-      return [200, { proposal: 12, revision: state.detail.revision, digest: state.detail.digest, changes: [] }];
+      return [
+        200,
+        { proposal: 12, revision: state.detail.revision, digest: state.detail.digest, changes: [] },
+      ];
     if (path.endsWith('/apply')) return apply(((await request.json()) as { digest: string }).digest);
     return new Promise(() => {});
   }
@@ -139,7 +146,14 @@ const session: Session = {
 };
 
 async function open() {
-  const user = render(Frame, { host, session, opened: null, openProblem: null, onsession: () => {} });
+  const user = render(Frame, {
+    host,
+    session,
+    opened: null,
+    openProblem: null,
+    ondismiss: () => {},
+    onsession: () => {},
+  });
   await screen.findByRole('heading', { name: /Raise/ });
   return user;
 }
@@ -187,7 +201,9 @@ test('a revision that came in meanwhile is refused and offered, never swapped in
   expect(screen.getByText(/Nothing changed\./)).toBeTruthy();
   expect(screen.getByRole('heading', { level: 2 }).textContent).toContain('Raise');
   await fireEvent.click(await screen.findByRole('button', { name: 'Load revision 2' }));
-  await waitFor(() => expect(screen.getByRole('heading', { level: 2 }).textContent).toContain('Something else'));
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toContain('Something else'),
+  );
   await ready();
   await fireEvent.click(await applyButton());
   await screen.findByTestId('receipt');

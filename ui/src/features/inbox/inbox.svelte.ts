@@ -60,3 +60,18 @@ export function withKept(items: readonly ProposalItem[], kept: ProposalItem | nu
   const at = items.findIndex((item) => item.proposal < kept.proposal);
   return at < 0 ? [...items, kept] : [...items.slice(0, at), kept, ...items.slice(at)];
 }
+
+/** By how many rows the first row that is seen, or the next one that is still there, has moved. */
+export function movedBy(
+  before: readonly ProposalItem[],
+  after: readonly ProposalItem[],
+  firstSeen: number,
+): number {
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives for this call only
+  const rows = new Map(after.map((item, row) => [item.proposal, row]));
+  for (let row = firstSeen; row < before.length; row++) {
+    const now = rows.get(before[row]!.proposal);
+    if (now !== undefined) return now - row;
+  }
+  return 0;
+}

@@ -3,7 +3,11 @@ import { ApiError, type Problem } from '$lib/api/problem';
 import type { ApplyAnswer } from '$lib/api/types';
 import { Presses, repeatGate } from './presses.svelte';
 
-const answer = (outcome: ApplyAnswer['outcome'], attempts: number, more: Partial<ApplyAnswer> = {}): ApplyAnswer => ({
+const answer = (
+  outcome: ApplyAnswer['outcome'],
+  attempts: number,
+  more: Partial<ApplyAnswer> = {},
+): ApplyAnswer => ({
   outcome,
   proposal: 12,
   seq: 57,
@@ -68,7 +72,9 @@ describe('refusals', () => {
   test('busy after a success is no news: the receipt is there', async () =>
     expect((await run([answer('applied', 1), 'store.busy'])).refusalGiven(false)).toBeNull());
   test('another refusal after a success is shown', async () =>
-    expect((await run([answer('applied', 1), 'actor.denied'])).refusalGiven(true)?.code).toBe('actor.denied'));
+    expect((await run([answer('applied', 1), 'actor.denied'])).refusalGiven(true)?.code).toBe(
+      'actor.denied',
+    ));
   test('a lost answer is settled by a receipt that was read elsewhere', async () => {
     const presses = await run(['client.answer_lost']);
     expect(presses.refusalGiven(false)?.code).toBe('client.answer_lost');

@@ -52,7 +52,11 @@ test('a path keeps its slashes and nothing else that an address would take for i
 test('a refusal keeps its code and its data', async () => {
   const moved = [{ path: 'a', expected: 'x', now: 'y', by: { proposal: 11, seq: 56 } }];
   const { api } = apiWith(() =>
-    json({ status: 412, code: 'proposal.stale', detail: 'd', hint: 'h', retry: 'after_rebase', moved }, 412, 'application/problem+json'),
+    json(
+      { status: 412, code: 'proposal.stale', detail: 'd', hint: 'h', retry: 'after_rebase', moved },
+      412,
+      'application/problem+json',
+    ),
   );
   const problem = await refusedWith(api.apply('main', 1, 'sha256:d'));
   expect(problem).toMatchObject({ code: 'proposal.stale', retry: 'after_rebase', moved });
@@ -67,6 +71,16 @@ test('a cut wire means unknown for a write, unreachable for a read', async () =>
 test('an answer that is not a problem, and a code of a later version, are said as they are', async () => {
   const { api } = apiWith(() => new Response('<html>', { status: 502 }));
   expect((await refusedWith(api.store())).code).toBe('client.unexpected');
-  const later = toProblem({ code: 'proposal.quarantined', status: 409, detail: 'In quarantine', hint: 'Wait' });
-  expect(later).toMatchObject({ code: 'client.unexpected', detail: 'In quarantine', hint: 'Wait', status: 409 });
+  const later = toProblem({
+    code: 'proposal.quarantined',
+    status: 409,
+    detail: 'In quarantine',
+    hint: 'Wait',
+  });
+  expect(later).toMatchObject({
+    code: 'client.unexpected',
+    detail: 'In quarantine',
+    hint: 'Wait',
+    status: 409,
+  });
 });

@@ -66,7 +66,11 @@ export interface Problem {
   /** Next step, in the caller's language. */
   hint: string;
   retry: 'never' | 'same' | 'after_rebase' | 'after_refresh' | 'later' | 'other_actor';
+  /** The proposal that it is about. */
   proposal?: number;
+  /** The proposal that stands in the way, and whether its content is equal. */
+  other?: number;
+  same_content?: boolean;
   moved?: Moved[];
   receipt?: Receipt;
   field?: string;
@@ -77,6 +81,8 @@ export interface Problem {
   by?: string;
   at?: string;
   reason?: string | null;
+  /** What would have been right. */
+  expected?: string[];
 }
 
 export class ApiError extends Error {
@@ -106,7 +112,8 @@ export function toProblem(value: unknown, status = 0): Problem {
       retry: problem.retry ?? 'never',
     };
   }
-  const detail = value instanceof Error ? value.message : typeof value === 'string' ? value : `HTTP ${status}`;
+  const detail =
+    value instanceof Error ? value.message : typeof value === 'string' ? value : `HTTP ${status}`;
   return { status, code: 'client.unexpected', detail, hint: '', retry: 'never' };
 }
 

@@ -20,7 +20,7 @@ export interface StoreInfo {
   sqlite: string;
   wal_bytes: number;
   warnings: { code: string; detail: string }[];
-  you: { name: string; kind: string; os_user: string };
+  you: { name: string; kind: string; os_user: string | null };
   door: Door;
 }
 
@@ -184,7 +184,7 @@ export interface DiffChange {
   op: Op;
   mode: Mode | null;
   mode_before: Mode | null;
-  kind: 'text' | 'binary' | 'too_large';
+  kind: 'text' | 'binary' | 'too_large' | 'unavailable';
   bytes_before: number | null;
   bytes: number | null;
   added: number;
@@ -303,7 +303,9 @@ export interface paths {
   '/v1/rooms/{room}/proposals/{n}/reject': {
     post: Post<{ reason: string; digest: string | null }, ProposalDetail, AtProposal>;
   };
-  '/v1/rooms/{room}/proposals/{n}/reopen': { post: Post<{ reason: string | null }, ProposalDetail, AtProposal> };
+  '/v1/rooms/{room}/proposals/{n}/reopen': {
+    post: Post<{ reason: string | null }, ProposalDetail, AtProposal>;
+  };
   '/v1/rooms/{room}/proposals/{n}/withdraw': {
     post: Post<{ reason: string | null }, ProposalDetail, AtProposal>;
   };

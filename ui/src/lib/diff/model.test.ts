@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Diff, DiffChange, DiffLine } from '$lib/api/types';
 import { piecesOf, rowsOf, type Row } from './model';
 
-const line = (kind: DiffLine['kind'], old: number | null, now: number | null, text = '', end = false): DiffLine => ({
+const line = (
+  kind: DiffLine['kind'],
+  old: number | null,
+  now: number | null,
+  text = '',
+  end = false,
+): DiffLine => ({
   kind,
   old,
   new: now,
@@ -52,7 +58,13 @@ const check = (given: Diff, view: 'unified' | 'split', expected: string[], folde
 
 const edited = change({
   hunks: [
-    hunk(line('context', 15, 15), line('remove', 16, null), line('add', null, 16), line('add', null, 17), line('context', 17, 18)),
+    hunk(
+      line('context', 15, 15),
+      line('remove', 16, null),
+      line('add', null, 16),
+      line('add', null, 17),
+      line('context', 17, 18),
+    ),
     hunk(line('context', 30, 31), line('remove', 31, null)),
   ],
   old_total: 49,
@@ -61,13 +73,27 @@ const edited = change({
 
 describe('unchanged parts are counted', () => {
   test('before, between and after the hunks', () =>
-    check(diff(edited), 'unified', ['file', 'gap 14', ' 15/15', '-16/', '+/16', '+/17', ' 17/18', 'gap 12', ' 30/31', '-31/', 'gap 18']));
-  test('nothing is counted where everything is shown', () =>
-    check(diff(change({ hunks: [hunk(line('context', 1, 1), line('add', null, 2))], old_total: 1, new_total: 2 })), 'unified', [
+    check(diff(edited), 'unified', [
       'file',
-      ' 1/1',
-      '+/2',
+      'gap 14',
+      ' 15/15',
+      '-16/',
+      '+/16',
+      '+/17',
+      ' 17/18',
+      'gap 12',
+      ' 30/31',
+      '-31/',
+      'gap 18',
     ]));
+  test('nothing is counted where everything is shown', () =>
+    check(
+      diff(
+        change({ hunks: [hunk(line('context', 1, 1), line('add', null, 2))], old_total: 1, new_total: 2 }),
+      ),
+      'unified',
+      ['file', ' 1/1', '+/2'],
+    ));
   test('a hunk of added lines without context is placed by the new side', () =>
     check(diff(change({ hunks: [hunk(line('add', null, 6))], old_total: 9, new_total: 10 })), 'unified', [
       'file',
@@ -76,27 +102,52 @@ describe('unchanged parts are counted', () => {
       'gap 4',
     ]));
   test('a created and a deleted document have no unchanged lines', () => {
-    check(diff(change({ op: 'create', hunks: [hunk(line('add', null, 1))], new_total: 1 })), 'unified', ['file', '+/1']);
-    check(diff(change({ op: 'delete', hunks: [hunk(line('remove', 1, null))], old_total: 1 })), 'unified', ['file', '-1/']);
+    check(diff(change({ op: 'create', hunks: [hunk(line('add', null, 1))], new_total: 1 })), 'unified', [
+      'file',
+      '+/1',
+    ]);
+    check(diff(change({ op: 'delete', hunks: [hunk(line('remove', 1, null))], old_total: 1 })), 'unified', [
+      'file',
+      '-1/',
+    ]);
   });
 });
 
 describe('side by side', () => {
   test('removed and added runs stand beside each other', () =>
-    check(diff(edited), 'split', ['file', 'gap 14', '15|15', '16|16', '∅|17', '17|18', 'gap 12', '30|31', '31|∅', 'gap 18']));
+    check(diff(edited), 'split', [
+      'file',
+      'gap 14',
+      '15|15',
+      '16|16',
+      '∅|17',
+      '17|18',
+      'gap 12',
+      '30|31',
+      '31|∅',
+      'gap 18',
+    ]));
 });
 
 describe('what lines do not show is said', () => {
   test('a missing final newline, on the side where it is missing', () => {
-    const ends = change({ hunks: [hunk(line('remove', 1, null, 'a', true), line('add', null, 1, 'a'))], old_total: 1, new_total: 1 });
+    const ends = change({
+      hunks: [hunk(line('remove', 1, null, 'a', true), line('add', null, 1, 'a'))],
+      old_total: 1,
+      new_total: 1,
+    });
     check(diff(ends), 'unified', ['file', '-1/', 'end old', '+/1']);
     check(diff(ends), 'split', ['file', '1|1', 'end old']);
     const both = change({ hunks: [hunk(line('context', 1, 1, 'a', true))], old_total: 1, new_total: 1 });
     check(diff(both), 'unified', ['file', ' 1/1', 'end both']);
   });
-  test('a mode change', () => check(diff(change({ mode: '100755' })), 'unified', ['file', 'mode', 'same_content']));
+  test('a mode change', () =>
+    check(diff(change({ mode: '100755' })), 'unified', ['file', 'mode', 'same_content']));
   test('no mode change for a new document', () =>
-    check(diff(change({ op: 'create', mode: '100755', mode_before: null, bytes: 0 })), 'unified', ['file', 'empty_file']));
+    check(diff(change({ op: 'create', mode: '100755', mode_before: null, bytes: 0 })), 'unified', [
+      'file',
+      'empty_file',
+    ]));
   test('binary and too large', () =>
     check(diff(change({ kind: 'binary' }), change({ path: 'b', kind: 'too_large' })), 'unified', [
       'file',
@@ -108,7 +159,12 @@ describe('what lines do not show is said', () => {
 });
 
 test('a folded document shows its head only', () =>
-  check(diff(edited, change({ path: 'b', kind: 'binary' })), 'unified', ['file', 'space', 'file', 'binary'], new Set(['a.txt'])));
+  check(
+    diff(edited, change({ path: 'b', kind: 'binary' })),
+    'unified',
+    ['file', 'space', 'file', 'binary'],
+    new Set(['a.txt']),
+  ));
 
 test('keys are unique, and the last row of each document is marked', () => {
   const rows = rowsOf(diff(edited, change({ path: 'b', kind: 'binary' })), 'split', none);
@@ -118,7 +174,9 @@ test('keys are unique, and the last row of each document is marked', () => {
 
 describe('pieces of a line', () => {
   const marked = (text: string, spans: number[][]) =>
-    piecesOf(text, spans).map((piece) => (piece.mark ? `[${piece.text}]` : piece.odd ? `<${piece.text}>` : piece.text));
+    piecesOf(text, spans).map((piece) =>
+      piece.mark ? `[${piece.text}]` : piece.odd ? `<${piece.text}>` : piece.text,
+    );
   test('changed words are marked by UTF-16 offsets', () => {
     expect(marked('from: 200000,', [[6, 12]])).toEqual(['from: ', '[200000]', ',']);
     expect(marked('é😀x', [[1, 3]])).toEqual(['é', '[😀]', 'x']);
@@ -126,10 +184,16 @@ describe('pieces of a line', () => {
     expect(marked('', [])).toEqual([]);
   });
   test('spans beyond the text are cut, not thrown', () =>
-    expect(marked('abc', [[1, 99], [5, 9]])).toEqual(['a', '[bc]']));
+    expect(
+      marked('abc', [
+        [1, 99],
+        [5, 9],
+      ]),
+    ).toEqual(['a', '[bc]']));
   test('characters that hide or reorder text are named', () =>
     expect(marked('a\u202eb\u200b\u0007', [])).toEqual(['a', '<U+202E>', 'b', '<U+200B>', '<U+0007>']));
-  test('tabs and joined emoji are left alone', () => expect(marked('\ta👨\u200d👩', [])).toEqual(['\ta👨\u200d👩']));
+  test('tabs and joined emoji are left alone', () =>
+    expect(marked('\ta👨\u200d👩', [])).toEqual(['\ta👨\u200d👩']));
   test('white space at the end is told apart', () =>
     expect(piecesOf('a  ', []).map((piece) => [piece.text, piece.trailing])).toEqual([
       ['a', false],
@@ -141,6 +205,10 @@ describe('pieces of a line', () => {
 
 test('a hundred thousand lines become a hundred thousand rows', () => {
   const lines = Array.from({ length: 100_000 }, (_, i) => line('add', null, i + 1, 'x'));
-  const rows = rowsOf(diff(change({ op: 'create', hunks: [hunk(...lines)], new_total: lines.length })), 'split', none);
+  const rows = rowsOf(
+    diff(change({ op: 'create', hunks: [hunk(...lines)], new_total: lines.length })),
+    'split',
+    none,
+  );
   expect(rows.length).toBe(100_001);
 });

@@ -5,7 +5,7 @@ import type { Diff, DiffChange, DiffLine } from '$lib/api/types';
 export type View = 'unified' | 'split';
 
 /** Why there are no lines to show for a change. */
-export type Plain = 'binary' | 'too_large' | 'same_content' | 'empty_file';
+export type Plain = 'binary' | 'too_large' | 'unavailable' | 'same_content' | 'empty_file';
 
 export type Row = { key: string; change: DiffChange; last: boolean } & (
   | { type: 'file'; folded: boolean }
@@ -66,7 +66,8 @@ function bodyOf(change: DiffChange, view: View): Body[] {
 function plainOf(change: DiffChange): Plain | null {
   if (change.kind !== 'text') return change.kind;
   if (change.hunks.length > 0) return null;
-  const empty = change.op === 'create' ? change.bytes === 0 : change.op === 'delete' && change.bytes_before === 0;
+  const empty =
+    change.op === 'create' ? change.bytes === 0 : change.op === 'delete' && change.bytes_before === 0;
   return empty ? 'empty_file' : 'same_content';
 }
 
@@ -125,8 +126,8 @@ export interface Piece {
 }
 
 // Controls (without tab), soft hyphen, zero-width and bidirectional marks, line separators, byte-order mark.
-// eslint-disable-next-line no-control-regex
-const ODD = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+const ODD =
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 const oddName = (char: string) =>
   char === '\r' ? 'CR' : `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

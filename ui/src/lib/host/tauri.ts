@@ -15,7 +15,13 @@ async function call<T>(command: string, args?: Record<string, unknown>): Promise
 export const tauriHost: Host = {
   session: () => call<Session>('session'),
   setLanguage: (language) => call('set_language', { language }),
-  onOpened: (listener) => listen<Opened>('opened', (event) => listener(event.payload)),
+  async onOpened(listener) {
+    const stop = await listen<Opened>('opened', (event) => listener(event.payload));
+    // What this launch itself was asked to show, from before anyone listened.
+    const first = await call<Opened | null>('opened');
+    if (first) listener(first);
+    return stop;
+  },
   native: {
     storeCreate: (path) => call('store_create', { path }),
     storeOpen: (path) => call('store_open', { path }),

@@ -27,7 +27,11 @@ function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): In
 }
 
 function part(at: Date, language: Language, options: Intl.DateTimeFormatOptions, type: string): string {
-  return dateFormat(language, options).formatToParts(at).find((p) => p.type === type)?.value ?? '';
+  return (
+    dateFormat(language, options)
+      .formatToParts(at)
+      .find((p) => p.type === type)?.value ?? ''
+  );
 }
 
 export function zoneName(at: Date, language: Language, timeZone?: string): string {

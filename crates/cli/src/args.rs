@@ -1,0 +1,354 @@
+//! The arguments: one builder in the language asked for, parsed into orders that cannot be wrong.
+//! What an order does is not here.
+
+mod build;
+mod content;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use clap::error::{ContextKind, ErrorKind};
+use sekali_core::{Digest, Lang, Role, Seen, State};
+use sekali_store::VersionKey;
+
+pub(crate) use build::command;
+pub(crate) use content::{Content, Source, Step, Until};
+
+use crate::failure::Failed;
+use crate::text::say;
+
+/// What stands on the command line beside the order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Globals {
+    pub(crate) store: Option<PathBuf>,
+    pub(crate) room: Option<String>,
+    pub(crate) actor: Option<String>,
+    pub(crate) json: bool,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Page {
+    pub(crate) limit: u32,
+    pub(crate) cursor: Option<String>,
+    pub(crate) all: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Order {
+    Start,
+    Init { title: Option<String> },
+    RoomAdd { slug: String, title: Option<String> },
+    RoomList,
+    RoomShow { slug: Option<String> },
+    MemberAdd { name: String, role: Option<Role> },
+    MemberList,
+    MemberSet { name: String, role: Option<Role> },
+    DocList(Page),
+    DocCat { path: String, version: Option<VersionKey> },
+    DocLog { path: String },
+    DocExport { dir: PathBuf, force: bool },
+    Propose(Content),
+    List { state: Option<State>, page: Page },
+    Show { number: u64, diff: bool },
+    Apply { number: u64, seen: Option<Seen> },
+    Wait { number: u64, timeout: Option<std::time::Duration> },
+    Reject { number: u64, digest: Option<Digest>, reason: String },
+    Reopen { number: u64, reason: Option<String> },
+    Withdraw { number: u64, reason: Option<String> },
+    Revise { number: u64, digest: Option<Digest>, content: Content },
+    Ledger { after: u64, limit: Option<u64> },
+    LedgerExport { out: PathBuf, jsonl: bool, csv: bool, content: bool },
+    Duplicates(Page),
+    Doctor,
+    Demo { fresh: bool },
+    SchemaProposal,
+    Completions(clap_complete::Shell),
+}
+
+/// What came of parsing.
+#[derive(Debug)]
+pub(crate) enum Parsed {
+    Order(Globals, Order),
+    /// Help or the version, to be shown.
+    Show(String),
+}
+
+/// Reads the arguments, the program's name first.
+pub(crate) fn parse(lang: Lang, args: Vec<OsString>) -> Result<Parsed, Failed> {
+    let matches = match command(lang).try_get_matches_from(args) {
+        Ok(matches) => matches,
+        Err(error) => return shown_or_wrong(&error),
+    };
+    let globals = Globals {
+        store: matches.get_one::<PathBuf>("store").cloned(),
+        room: matches.get_one::<String>("room").cloned(),
+        actor: matches.get_one::<String>("as").cloned(),
+        json: matches.get_flag("json"),
+    };
+    match matches.subcommand() {
+        None => Ok(Parsed::Order(globals, Order::Start)),
+        Some(("help", inner)) => help(lang, inner),
+        Some((name, inner)) => Ok(Parsed::Order(globals, order(lang, name, inner)?)),
+    }
+}
+
+/// What clap gives as an error: help and version are answers, the rest is wrong usage.
+fn shown_or_wrong(error: &clap::Error) -> Result<Parsed, Failed> {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        return Ok(Parsed::Show(error.render().ansi().to_string()));
+    }
+    Err(Failed::usage(sentence(error)))
+}
+
+/// clap's message in one paragraph: its usage and its advice to read help come from us.
+fn sentence(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        let line = line.trim().strip_prefix("error: ").unwrap_or(line.trim());
+        if !line.is_empty() {
+            lines.push(line.to_owned());
+        }
+    }
+    let missing = error.context().any(|(kind, _)| kind == ContextKind::InvalidSubcommand);
+    let mut text = lines.join(if missing { "; " } else { " " });
+    if !text.ends_with(['.', '?', '!']) {
+        text.push('.');
+    }
+    text
+}
+
+fn help(lang: Lang, matches: &ArgMatches) -> Result<Parsed, Failed> {
+    let mut found = command(lang);
+    found.build();
+    for name in matches.get_many::<String>("command").into_iter().flatten() {
+        let Some(inner) = found.find_subcommand(name).cloned() else {
+            return Err(Failed::usage(format!("There is no command {name:?}.")));
+        };
+        found = inner;
+    }
+    Ok(Parsed::Show(found.render_long_help().ansi().to_string()))
+}
+
+fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
+    if let Some((inner, m)) = m.subcommand() {
+        return Ok(nested(name, inner, m));
+    }
+    Ok(match name {
+        "init" => Order::Init { title: text(m, "title") },
+        "propose" => Order::Propose(content::of(m)?),
+        "list" => Order::List { state: m.get_one::<State>("state").copied(), page: page(m, 50) },
+        "show" => Order::Show { number: number(m), diff: m.get_flag("diff") },
+        "apply" => Order::Apply { number: number(m), seen: seen(m) },
+        "wait" => Order::Wait { number: number(m), timeout: m.get_one("timeout").copied() },
+        "reject" => Order::Reject { number: number(m), digest: digest(m), reason: needed(m, "reason") },
+        "reopen" => Order::Reopen { number: number(m), reason: text(m, "reason") },
+        "withdraw" => Order::Withdraw { number: number(m), reason: text(m, "reason") },
+        "revise" => Order::Revise { number: number(m), digest: digest(m), content: content::of(m)? },
+        "ledger" => Order::Ledger {
+            after: m.get_one::<u64>("after").copied().unwrap_or(0),
+            limit: m.get_one::<u64>("limit").copied(),
+        },
+        "duplicates" => Order::Duplicates(page(m, 50)),
+        "doctor" => Order::Doctor,
+        "demo" => Order::Demo { fresh: m.get_flag("fresh") },
+        "completions" => Order::Completions(*m.get_one("shell").expect("clap asks for it")),
+        // A command of commands, without one: its help says which there are.
+        group => {
+            let mut found = command(lang);
+            found.build();
+            let listed = found.find_subcommand(group).map(|c| c.get_subcommands().map(|s| s.get_name().to_owned()));
+            let names: Vec<String> = listed.into_iter().flatten().collect();
+            return Err(Failed::usage(format!("sekali {group} needs one of: {}.", names.join(", "))));
+        }
+    })
+}
+
+fn nested(group: &str, name: &str, m: &ArgMatches) -> Order {
+    match (group, name) {
+        ("room", "add") => Order::RoomAdd { slug: needed(m, "slug"), title: text(m, "title") },
+        ("room", "list") => Order::RoomList,
+        ("room", "show") => Order::RoomShow { slug: text(m, "slug") },
+        ("member", "add") => Order::MemberAdd { name: needed(m, "name"), role: m.get_one("role").copied() },
+        ("member", "list") => Order::MemberList,
+        ("member", "set") => Order::MemberSet {
+            name: needed(m, "name"),
+            role: m.get_one::<Option<Role>>("role").copied().expect("clap asks for it"),
+        },
+        ("doc", "list") => Order::DocList(page(m, 200)),
+        ("doc", "cat") => Order::DocCat { path: needed(m, "path"), version: m.get_one("version").copied() },
+        ("doc", "log") => Order::DocLog { path: needed(m, "path") },
+        ("doc", "export") => Order::DocExport { dir: path(m, "dir"), force: m.get_flag("force") },
+        ("ledger", "export") => {
+            let formats: Vec<&String> = m.get_many::<String>("format").into_iter().flatten().collect();
+            let named = |format: &str| formats.is_empty() || formats.iter().any(|f| *f == format);
+            Order::LedgerExport {
+                out: path(m, "out"),
+                jsonl: named("jsonl"),
+                csv: named("csv"),
+                content: m.get_flag("content"),
+            }
+        }
+        ("schema", "proposal") => Order::SchemaProposal,
+        _ => unreachable!("every command that is built is ordered: {group} {name}"),
+    }
+}
+
+fn text(m: &ArgMatches, id: &str) -> Option<String> {
+    m.get_one::<String>(id).cloned()
+}
+
+fn needed(m: &ArgMatches, id: &str) -> String {
+    text(m, id).expect("clap asks for it")
+}
+
+fn path(m: &ArgMatches, id: &str) -> PathBuf {
+    m.get_one::<PathBuf>(id).cloned().expect("clap asks for it")
+}
+
+fn number(m: &ArgMatches) -> u64 {
+    *m.get_one("number").expect("clap asks for it")
+}
+
+fn digest(m: &ArgMatches) -> Option<Digest> {
+    m.get_one("digest").copied()
+}
+
+fn seen(m: &ArgMatches) -> Option<Seen> {
+    if m.get_flag("yes") { Some(Seen::Nothing) } else { digest(m).map(Seen::Digest) }
+}
+
+fn page(m: &ArgMatches, limit: u32) -> Page {
+    Page {
+        limit: m.get_one("limit").copied().unwrap_or(limit),
+        cursor: text(m, "cursor"),
+        all: m.get_flag("all"),
+    }
+}
+
+/// The command that the arguments name, for advice about a usage that could not be parsed.
+pub(crate) fn named_command(args: &[OsString]) -> Option<String> {
+    let known = command(Lang::En);
+    let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
+    words.into_iter().find(|word| known.find_subcommand(word).is_some()).map(str::to_owned)
+}
+
+/// Adds which help to read to a failure that says nothing else.
+pub(crate) fn with_help(failed: Failed, lang: Lang, command: Option<String>) -> Failed {
+    match (failed, command) {
+        (Failed::Usage { detail, hint: None }, Some(name)) => {
+            let command = format!("sekali {name} --help");
+            Failed::usage(detail).hinted(say::SEE_HELP.fill(lang, &[("command", &command)]))
+        }
+        (failed, _) => failed,
+    }
+}
+
+/// What can be known of the language and the form of answers before anything is parsed.
+pub(crate) struct Early {
+    pub(crate) lang: Option<Lang>,
+    pub(crate) json: bool,
+}
+
+/// Looks for `--lang` and `--json` without parsing: an error about arguments needs them too.
+pub(crate) fn early(args: &[OsString]) -> Early {
+    let mut early = Early { lang: None, json: false };
+    let mut args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
+    while let Some(arg) = args.next() {
+        match arg.as_ref() {
+            "--" => break,
+            "--json" => early.json = true,
+            "--lang" => early.lang = args.next().as_deref().and_then(Lang::from_tag),
+            other => {
+                if let Some(tag) = other.strip_prefix("--lang=") {
+                    early.lang = Lang::from_tag(tag);
+                }
+            }
+        }
+    }
+    early
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order_of(line: &str) -> Result<Order, Failed> {
+        let args = std::iter::once("sekali").chain(line.split_whitespace()).map(OsString::from).collect();
+        match parse(Lang::En, args)? {
+            Parsed::Order(_, order) => Ok(order),
+            Parsed::Show(text) => panic!("{line} shows {text}"),
+        }
+    }
+
+    #[test]
+    fn the_builder_is_sound() {
+        for lang in [Lang::En, Lang::Id] {
+            command(lang).debug_assert();
+        }
+    }
+
+    #[test]
+    fn orders_are_read() {
+        let check = |line: &str, expected: Order| assert_eq!(order_of(line).expect(line), expected, "{line}");
+        check("", Order::Start);
+        check("show 12 --diff", Order::Show { number: 12, diff: true });
+        check("show #12", Order::Show { number: 12, diff: false });
+        check("apply 1 --yes", Order::Apply { number: 1, seen: Some(Seen::Nothing) });
+        check("apply 1 --store x --json", Order::Apply { number: 1, seen: None });
+        check("member set Budi --role none", Order::MemberSet { name: "Budi".into(), role: None });
+        check("member add agent:x", Order::MemberAdd { name: "agent:x".into(), role: None });
+        check(
+            "list --state waiting --limit 7 --all",
+            Order::List { state: Some(State::Waiting), page: Page { limit: 7, cursor: None, all: true } },
+        );
+        check("ledger", Order::Ledger { after: 0, limit: None });
+        check(
+            "ledger export --out d --format csv",
+            Order::LedgerExport { out: "d".into(), jsonl: false, csv: true, content: false },
+        );
+        check("doc cat a --version 12.0", Order::DocCat { path: "a".into(), version: Some(VersionKey { seq: 12, ordinal: 0 }) });
+        check(
+            "wait 3 --timeout 1.5",
+            Order::Wait { number: 3, timeout: Some(std::time::Duration::from_millis(1_500)) },
+        );
+    }
+
+    #[test]
+    fn wrong_usage_is_refused_with_a_sentence() {
+        for line in [
+            "frobnicate", "show", "show x", "show 0", "show 9007199254740993", "apply 1 --digest x",
+            "apply 1 --yes --digest sha256:0000000000000000000000000000000000000000000000000000000000000000",
+            "list --state besok", "list --limit 0", "list --limit 201", "list --cursor x --all", "member",
+            "member set Budi", "reject 1", "wait 1 --timeout -1", "wait 1 --timeout NaN", "propose",
+            "propose --title T", "propose --title T --put a", "propose --title T --put =b", "propose --put a=b",
+            "propose --file f --title T", "propose --title T --rename a=", "doc cat a --version 1",
+            "ledger export", "ledger export --out d --format xml", "--lang fr list", "propose --title T --delete a --base a",
+        ] {
+            let failed = order_of(line).expect_err(line);
+            assert_eq!(failed.exit(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn language_and_form_are_known_before_parsing() {
+        let check = |line: &str, lang: Option<Lang>, json: bool| {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let early = early(&args);
+            assert_eq!((early.lang, early.json), (lang, json), "{line}");
+        };
+        check("sekali list --lang id --json", Some(Lang::Id), true);
+        check("sekali --lang=en", Some(Lang::En), false);
+        check("sekali list -- --json", None, false);
+        check("sekali --lang", None, false);
+    }
+}

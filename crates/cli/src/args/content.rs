@@ -1,0 +1,183 @@
+//! What a proposal consists of, as flags say it. Nothing is read from a file here.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use sekali_core::Timestamp;
+
+use crate::failure::Failed;
+
+/// Where the bytes of a document come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    StandardInput,
+    File(PathBuf),
+}
+
+impl Source {
+    fn of(text: PathBuf) -> Self {
+        if text.as_os_str() == "-" { Self::StandardInput } else { Self::File(text) }
+    }
+}
+
+/// One flag that changes something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Put(String, Source),
+    PutDir(PathBuf),
+    Delete(String),
+    Rename(String, String),
+}
+
+/// A validity that is left as it is, taken away, or set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Until {
+    #[default]
+    Unsaid,
+    Never,
+    At(Timestamp),
+}
+
+/// A proposal's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// A proposal file.
+    File(Source),
+    /// Flags, in the order in which they stand.
+    Flags {
+        title: Option<String>,
+        why: Option<String>,
+        key: Option<String>,
+        correlation: Option<String>,
+        effect_keys: Vec<String>,
+        until: Until,
+        bases: Vec<(String, String)>,
+        steps: Vec<Step>,
+    },
+}
+
+pub(super) fn of(m: &ArgMatches) -> Result<Content, Failed> {
+    if let Some(file) = m.get_one::<PathBuf>("file") {
+        return Ok(Content::File(Source::of(file.clone())));
+    }
+    // `revise` has neither of these.
+    let optional = |id: &str| m.try_get_one::<String>(id).ok().flatten().cloned();
+    let steps = steps(m)?;
+    let from_input = steps.iter().filter(|s| matches!(s, Step::Put(_, Source::StandardInput))).count();
+    if from_input > 1 {
+        return Err(Failed::usage("--put PATH=- stands twice; standard input can be read once."));
+    }
+    let bases = m.get_many::<String>("base").into_iter().flatten().map(|text| {
+        // A digest holds no "=", so the last one is it; a path may hold several.
+        match text.rsplit_once('=') {
+            Some((path, digest)) if !path.is_empty() && !digest.is_empty() => Ok((path.to_owned(), digest.to_owned())),
+            _ => Err(Failed::usage(format!("--base {text:?}: expected PATH=DIGEST or PATH=absent."))),
+        }
+    });
+    Ok(Content::Flags {
+        title: optional("title"),
+        why: optional("why"),
+        key: optional("key"),
+        correlation: optional("correlation"),
+        effect_keys: m.get_many::<String>("effect-key").into_iter().flatten().cloned().collect(),
+        until: m.get_one::<Until>("valid-until").copied().unwrap_or_default(),
+        bases: bases.collect::<Result<_, _>>()?,
+        steps,
+    })
+}
+
+/// The flags that change something, in the order in which they were written.
+fn steps(m: &ArgMatches) -> Result<Vec<Step>, Failed> {
+    let mut placed: Vec<(usize, Step)> = Vec::new();
+    for (index, text) in at::<OsString>(m, "put") {
+        let (path, file) = halves("--put", "PATH=FILE", text)?;
+        placed.push((index, Step::Put(path, Source::of(file.into()))));
+    }
+    for (index, dir) in at::<PathBuf>(m, "put-dir") {
+        placed.push((index, Step::PutDir(dir.clone())));
+    }
+    for (index, path) in at::<String>(m, "delete") {
+        placed.push((index, Step::Delete(path.clone())));
+    }
+    for (index, text) in at::<String>(m, "rename") {
+        let (from, path) = halves("--rename", "OLD=NEW", OsStr::new(text))?;
+        let path = path.into_string().expect("half of a string is one");
+        placed.push((index, Step::Rename(from, path)));
+    }
+    placed.sort_by_key(|(index, _)| *index);
+    Ok(placed.into_iter().map(|(_, step)| step).collect())
+}
+
+fn at<'m, T: Clone + Send + Sync + 'static>(m: &'m ArgMatches, id: &str) -> Vec<(usize, &'m T)> {
+    let indices = m.indices_of(id).into_iter().flatten();
+    indices.zip(m.get_many::<T>(id).into_iter().flatten()).collect()
+}
+
+/// Both sides of the first `=`. A document's path is text; a file's name may be any bytes.
+fn halves(flag: &str, form: &str, text: &OsStr) -> Result<(String, OsString), Failed> {
+    let wrong = || Failed::usage(format!("{flag} {}: expected {form}.", text.to_string_lossy()));
+    let bytes = text.as_encoded_bytes();
+    let place = bytes.iter().position(|b| *b == b'=').ok_or_else(wrong)?;
+    let (left, right) = (&bytes[..place], &bytes[place + 1..]);
+    if left.is_empty() || right.is_empty() {
+        return Err(wrong());
+    }
+    let left = std::str::from_utf8(left).map_err(|_| wrong())?.to_owned();
+    let right = right_half(text, right).ok_or_else(wrong)?;
+    Ok((left, right))
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a name need not be text")]
+fn right_half(_whole: &OsStr, right: &[u8]) -> Option<OsString> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(OsStr::from_bytes(right).to_owned())
+}
+
+#[cfg(not(unix))]
+fn right_half(whole: &OsStr, _right: &[u8]) -> Option<OsString> {
+    whole.to_str()?.split_once('=').map(|(_, right)| right.into())
+}
+
+pub(super) fn until(text: &str) -> Result<Until, sekali_core::time::ParseTimeError> {
+    text.parse().map(Until::At)
+}
+
+pub(super) fn until_or_none(text: &str) -> Result<Until, sekali_core::time::ParseTimeError> {
+    if text == "none" { Ok(Until::Never) } else { until(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Order, Parsed, parse};
+    use super::*;
+
+    fn content(args: &[&str]) -> Content {
+        let whole = ["sekali", "propose"].iter().chain(args).map(OsString::from).collect();
+        match parse(sekali_core::Lang::En, whole) {
+            Ok(Parsed::Order(_, Order::Propose(content))) => content,
+            other => panic!("{args:?}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn changes_keep_the_order_in_which_they_are_written() {
+        let Content::Flags { steps, bases, .. } = content(&[
+            "--delete", "a", "--put", "b=x=y", "--title", "T", "--rename", "c=d", "--put", "e=-", "--put-dir", "dir",
+            "--delete", "f", "--base", "p=q=absent",
+        ]) else {
+            panic!("these are flags");
+        };
+        let expected = vec![
+            Step::Delete("a".into()),
+            Step::Put("b".into(), Source::File("x=y".into())),
+            Step::Rename("c".into(), "d".into()),
+            Step::Put("e".into(), Source::StandardInput),
+            Step::PutDir("dir".into()),
+            Step::Delete("f".into()),
+        ];
+        assert_eq!(steps, expected);
+        assert_eq!(bases, [("p=q".to_owned(), "absent".to_owned())]);
+    }
+}

@@ -1,0 +1,158 @@
+//! `apply`, `wait`, `reject`, `reopen`, `withdraw`.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+use sekali_api::types::{ApplyAnswer, ApplyOutcome, EvidenceKept, ProposalDetail};
+use sekali_core::{Digest, Seen, State};
+
+use super::proposal;
+use crate::failure::Failed;
+use crate::session::{InRoom, Session};
+use crate::show::{self, BOLD, GOOD, Out, clean, styled};
+use crate::text::{Text, say};
+
+/// A proposal that was not decided in time, or was not applied.
+const STILL_WAITING: u8 = 3;
+const NOT_APPLIED: u8 = 1;
+
+/// How long one look for news lasts at most: an expiry is no news that a store would tell.
+const LOOK: Duration = Duration::from_secs(5);
+
+pub(super) fn apply(session: &Session, number: u64, seen: Option<Seen>) -> Result<u8, Failed> {
+    let at = session.enter()?;
+    let seen = match seen {
+        Some(seen) => seen,
+        None => match ask(session, &at, number)? {
+            Some(digest) => Seen::Digest(digest),
+            None => {
+                show::line(say::NOT_APPLIED.pick(session.lang))?;
+                return Ok(NOT_APPLIED);
+            }
+        },
+    };
+    let answer = ApplyAnswer::of(at.engine.apply(&at.caller, &at.room, number, seen)?)?;
+    if session.json {
+        show::json(&answer)?;
+    } else {
+        said(session, &answer)?;
+    }
+    Ok(0)
+}
+
+/// Shows the proposal and asks; gives the digest that was on screen, or nothing for no.
+fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Failed> {
+    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !session.json;
+    let (detail, diff) = proposal::look(at, number, terminal)?;
+    let digest = detail.item.digest;
+    if !terminal {
+        let values = [("n", number.to_string()), ("digest", digest.to_string())];
+        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        return Err(Failed::usage(format!("Nobody can be asked here: apply #{number} needs --digest or --yes."))
+            .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
+    }
+    let mut out = Out::new();
+    if !askable(&detail) {
+        // Nothing can change: Apply says so better than a question would.
+        return Ok(Some(digest));
+    }
+    proposal::print(&mut out, &detail, session.lang)?;
+    if let Some(diff) = &diff {
+        proposal::print_diff(&mut out, diff, session.lang)?;
+    }
+    out.line("")?;
+    write!(out, "{}", styled(BOLD, say::ASK.fill(session.lang, &[("n", &number.to_string())])))?;
+    out.finish()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes" | "ya");
+    Ok(yes.then_some(digest))
+}
+
+/// It waits, and no check would have Apply refused.
+fn askable(detail: &ProposalDetail) -> bool {
+    detail.item.state == State::Waiting && detail.checks.iter().all(|check| check.ok || check.code.is_none())
+}
+
+fn said(session: &Session, answer: &ApplyAnswer) -> io::Result<()> {
+    let lang = session.lang;
+    let (seq, at) = (answer.seq.to_string(), show::when(answer.applied_at, lang));
+    let mut out = Out::new();
+    match answer.outcome {
+        ApplyOutcome::Applied => {
+            let values = [("n", &*answer.proposal.to_string()), ("seq", &seq), ("at", &at)];
+            out.line(styled(GOOD, say::APPLIED.fill(lang, &values)))?;
+        }
+        ApplyOutcome::Replayed => {
+            out.line(say::REPLAYED.fill(lang, &[("name", &clean(&answer.applied_by)), ("at", &at)]))?;
+            let presses = show::number(answer.attempts, lang);
+            out.line(say::REPLAYED_COUNT.fill(lang, &[("seq", &seq), ("n", &presses)]))?;
+            if answer.evidence == EvidenceKept::NotKept {
+                out.line(say::NOT_KEPT.pick(lang))?;
+            }
+        }
+    }
+    out.finish()
+}
+
+pub(super) fn reject(session: &Session, number: u64, digest: Option<Digest>, reason: &str) -> Result<(), Failed> {
+    let at = session.enter()?;
+    at.engine.reject(&at.caller, &at.room, number, digest, reason)?;
+    decided(session, &at, number, say::REJECTED_DONE)
+}
+
+pub(super) fn reopen(session: &Session, number: u64, reason: Option<&str>) -> Result<(), Failed> {
+    let at = session.enter()?;
+    at.engine.reopen(&at.caller, &at.room, number, reason)?;
+    decided(session, &at, number, say::REOPENED_DONE)
+}
+
+pub(super) fn withdraw(session: &Session, number: u64, reason: Option<&str>) -> Result<(), Failed> {
+    let at = session.enter()?;
+    at.engine.withdraw(&at.caller, &at.room, number, reason)?;
+    decided(session, &at, number, say::WITHDRAWN_DONE)
+}
+
+fn decided(session: &Session, at: &InRoom, number: u64, sentence: Text) -> Result<(), Failed> {
+    if session.json {
+        return Ok(show::json(&proposal::look(at, number, false)?.0)?);
+    }
+    Ok(show::line(sentence.fill(session.lang, &[("n", &number.to_string())]))?)
+}
+
+pub(super) fn wait(session: &Session, number: u64, timeout: Option<Duration>) -> Result<u8, Failed> {
+    let at = session.enter()?;
+    let began = Instant::now();
+    loop {
+        // The change sequence first: what comes between it and the look is seen by the next look.
+        let seen = at.engine.view_room(&at.caller, &at.room)?.head.change_seq;
+        let (detail, _) = proposal::look(&at, number, false)?;
+        let left = timeout.map(|timeout| timeout.saturating_sub(began.elapsed()));
+        if detail.item.state != State::Waiting || left.is_some_and(|left| left.is_zero()) {
+            return waited(session, &detail);
+        }
+        let until_expiry = detail.valid_until.map(|end| {
+            let now = sekali_store::Clock::wall(&sekali_store::SystemClock).ms();
+            Duration::from_millis(u64::try_from(end.ms() - now).unwrap_or(0) + 20)
+        });
+        let pause = [Some(LOOK), left, until_expiry].into_iter().flatten().min().unwrap_or(LOOK);
+        at.engine.wait_for_change(&at.caller, &at.room, seen, pause)?;
+    }
+}
+
+fn waited(session: &Session, detail: &ProposalDetail) -> Result<u8, Failed> {
+    let (number, state) = (detail.item.proposal.to_string(), detail.item.state);
+    if session.json {
+        show::json(detail)?;
+    } else if state == State::Waiting {
+        show::line(say::WAIT_STILL.fill(session.lang, &[("n", &number)]))?;
+    } else {
+        let values = [("n", number.as_str()), ("state", show::state(state, session.lang))];
+        show::line(say::WAIT_DECIDED.fill(session.lang, &values))?;
+    }
+    Ok(match state {
+        State::Applied => 0,
+        State::Rejected | State::Withdrawn | State::Expired => NOT_APPLIED,
+        State::Waiting => STILL_WAITING,
+    })
+}

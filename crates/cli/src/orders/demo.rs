@@ -1,0 +1,89 @@
+//! `demo`: a store of its own. It takes its place from `--store` alone, and throws away nothing but
+//! a demo.
+
+use std::path::{Path, PathBuf};
+
+use sekali_core::{ActorKind, Code};
+use sekali_engine::{demo, places};
+use sekali_store::StoreError;
+use sekali_store_sqlite::{Options, SqliteStore};
+
+use crate::failure::Failed;
+use crate::session::{self, Opened, Session};
+use crate::show::{self, BOLD, MARK, Out, Progress, clean, styled};
+use crate::text::say;
+
+pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
+    let lang = session.lang;
+    let caller = session.caller()?;
+    if caller.name.kind != ActorKind::Person {
+        return Err(Failed::usage(format!("{} is no person; a person makes a store and maintains its room.", caller.name)));
+    }
+    let path = match session.flagged_store() {
+        Some(path) => path,
+        None => session.places()?.demo(lang),
+    };
+    if fresh && path.exists() {
+        throw_away(session, &path)?;
+    }
+    let store = SqliteStore::create(&path, Options::default()).map_err(|error| {
+        let exists = error.code == Code::StoreExists;
+        let failed = Failed::from(error);
+        let hint = || say::HINT_DEMO_EXISTS.fill(lang, &[("store", &quoted(&path))]);
+        if exists { failed.hinted(hint()) } else { failed }
+    })?;
+    let Opened { store, engine, caller } = session::opened(store, caller);
+    let mut progress = Progress::new(say::DEMO_BUILDING, lang);
+    let report = demo::build(&engine, &caller, lang, &mut |done, total| progress.step(done, total))?;
+    drop(progress);
+    let place = store.path().display().to_string();
+    if session.json {
+        let value = serde_json::json!({
+            "path": place, "room": report.room, "proposals": report.proposals, "entries": report.entries,
+        });
+        return Ok(show::json(&value)?);
+    }
+    let proposals = show::count(report.proposals, say::COUNT_PROPOSAL, say::COUNT_PROPOSALS, lang);
+    let entries = show::count(report.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang);
+    let values = [("path", &*clean(&place)), ("room", &report.room), ("proposals", &proposals), ("entries", &entries)];
+    let mut out = Out::new();
+    out.line(say::DEMO_DONE.fill(lang, &values))?;
+    out.line("")?;
+    out.line(styled(BOLD, say::DEMO_TRY.pick(lang)))?;
+    out.line(styled(MARK, format_args!("  export SEKALI_STORE={}", quoted(&path))))?;
+    for command in ["sekali list --state waiting", "sekali show 2 --diff", "sekali apply 2 --yes"] {
+        out.line(styled(MARK, format_args!("  {command}")))?;
+    }
+    Ok(out.finish()?)
+}
+
+/// Removes a store, if it is a demo: its only room is the demo's.
+fn throw_away(session: &Session, path: &Path) -> Result<(), Failed> {
+    let opened = session::opened(SqliteStore::open(path, Options::default())?, session.caller()?);
+    let rooms = opened.engine.rooms()?;
+    if !matches!(rooms.as_slice(), [room] if room.slug == demo::ROOM && room.title == demo::TITLE) {
+        let detail = format!("{} is not a demo store; it was left as it is.", path.display());
+        return Err(Failed::from(StoreError::new(Code::StoreExists, detail))
+            .hinted(say::HINT_NOT_DEMO.pick(session.lang).to_owned()));
+    }
+    drop(opened);
+    // The store first: what is left of a half-removed one is then no store at all.
+    for file in places::of_store(path) {
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let detail = format!("Could not remove {}: {error}.", file.display());
+                return Err(StoreError::caused(Code::StoreIo, detail, error).into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let text: PathBuf = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let text = text.display().to_string();
+    let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-:\\".contains(c));
+    if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

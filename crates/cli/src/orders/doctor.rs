@@ -1,0 +1,155 @@
+//! `doctor`: is the store sound. It repairs nothing; opening a store runs the migrations that an
+//! older one lacks, as any use of it does.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use sekali_engine::places;
+use sekali_store::Store as _;
+use serde::Serialize;
+
+use crate::failure::Failed;
+use crate::session::{Opened, Session};
+use crate::show::{self, BAD, BOLD, GOOD, Out, Progress, WARN, clean, styled};
+use crate::text::say;
+
+const DAMAGED: u8 = 4;
+
+/// What was found.
+#[derive(Serialize)]
+struct Findings {
+    path: String,
+    id: String,
+    format: u32,
+    sqlite: String,
+    bytes: u64,
+    wal_bytes: u64,
+    /// Another process is writing now.
+    locked: bool,
+    rooms: u64,
+    entries: u64,
+    documents: u64,
+    problems: Vec<Finding>,
+    warnings: Vec<Finding>,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    code: String,
+    detail: String,
+}
+
+fn finding(code: &str, detail: impl Into<String>) -> Finding {
+    Finding { code: code.to_owned(), detail: detail.into() }
+}
+
+pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
+    let Opened { store, engine, .. } = session.open()?;
+    let health = store.health()?;
+    let facts = store.facts()?;
+    let mut problems: Vec<Finding> = health.integrity.iter().map(|line| finding("integrity", line)).collect();
+    problems.extend(health.foreign_keys.iter().map(|line| finding("foreign_keys", line)));
+    let mut warnings: Vec<Finding> = health.warnings.iter().map(|w| finding(w.code, &w.detail)).collect();
+    let locked = match lock(store.path()) {
+        Ok(locked) => locked,
+        Err(detail) => {
+            warnings.push(finding("lock", detail));
+            false
+        }
+    };
+    let mut progress = Progress::new(say::CHECKING, session.lang);
+    let checked = engine.check(&mut |done, total| progress.step(done, total));
+    drop(progress);
+    // Of a file that SQLite itself finds broken, what is left of it need not be readable.
+    let report = match checked {
+        Err(failure) if !problems.is_empty() => {
+            problems.push(finding(failure.code().as_str(), failure.to_string()));
+            sekali_engine::check::Report::default()
+        }
+        checked => checked?,
+    };
+    problems.extend(report.problems.iter().map(|problem| finding(problem.code, &problem.detail)));
+    let found = Findings {
+        path: facts.place,
+        id: facts.id.to_string(),
+        format: facts.format,
+        sqlite: facts.driver,
+        bytes: health.bytes.0,
+        wal_bytes: health.bytes.1,
+        locked,
+        rooms: report.rooms,
+        entries: report.entries,
+        documents: report.documents,
+        problems,
+        warnings,
+    };
+    if session.json {
+        show::json(&found)?;
+    } else {
+        print(session, &found)?;
+    }
+    Ok(if found.problems.is_empty() { 0 } else { DAMAGED })
+}
+
+/// Whether somebody holds the lock round writes. The lock file is not one of SQLite's.
+fn lock(store: &Path) -> Result<bool, String> {
+    let [.., path, _] = places::of_store(store);
+    let file = match File::options().read(true).write(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(format!("The lock file {} cannot be opened: {error}.", path.display())),
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(format!("The lock file {} cannot be locked: {error}.", path.display())),
+    }
+}
+
+fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
+    let lang = session.lang;
+    let mut out = Out::new();
+    out.line(format_args!("{}  {}", styled(BOLD, clean(&found.path)), clean(&found.sqlite)))?;
+    let of = |codes: &[&str], not: bool| found.problems.iter().filter(|p| codes.contains(&p.code.as_str()) != not).collect::<Vec<_>>();
+    let (integrity, keys, ledger) = (of(&["integrity"], false), of(&["foreign_keys"], false), of(&["integrity", "foreign_keys"], true));
+    let counted = [
+        show::count(found.rooms, say::COUNT_ROOM, say::COUNT_ROOMS, lang),
+        show::count(found.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang),
+        show::count(found.documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang),
+    ];
+    let values = [("rooms", counted[0].as_str()), ("entries", &counted[1]), ("documents", &counted[2])];
+    let checks = [
+        (say::DOC_INTEGRITY.pick(lang).to_owned(), integrity),
+        (say::DOC_FOREIGN_KEYS.pick(lang).to_owned(), keys),
+        (say::DOC_LEDGER.fill(lang, &values), ledger),
+    ];
+    for (name, problems) in checks {
+        if problems.is_empty() {
+            mark(&mut out, GOOD, say::OK.pick(lang), &name)?;
+        }
+        for problem in problems {
+            mark(&mut out, BAD, say::BAD.pick(lang), &format!("{} ({})", clean(&problem.detail), problem.code))?;
+        }
+    }
+    let sizes = [show::size(found.bytes, lang), show::size(found.wal_bytes, lang)];
+    mark(&mut out, GOOD, say::OK.pick(lang), &say::DOC_SIZE.fill(lang, &[("store", &sizes[0]), ("wal", &sizes[1])]))?;
+    let lock = if found.locked { say::DOC_LOCK_HELD } else { say::DOC_LOCK_FREE };
+    mark(&mut out, GOOD, say::OK.pick(lang), lock.pick(lang))?;
+    if found.warnings.is_empty() {
+        mark(&mut out, GOOD, say::OK.pick(lang), say::DOC_PLACE.pick(lang))?;
+    }
+    for warning in &found.warnings {
+        mark(&mut out, WARN, say::WARN.pick(lang), &format!("{} ({})", clean(&warning.detail), warning.code))?;
+    }
+    let (verdict, style) = match (found.problems.is_empty(), found.warnings.is_empty()) {
+        (false, _) => (say::DOC_DAMAGED, BAD),
+        (true, false) => (say::DOC_WARNED, WARN),
+        (true, true) => (say::DOC_SOUND, GOOD),
+    };
+    out.line(styled(style, verdict.pick(lang)))?;
+    Ok(out.finish()?)
+}
+
+fn mark(out: &mut Out, style: anstyle::Style, mark: &str, text: &str) -> std::io::Result<()> {
+    out.line(format_args!("  {}  {text}", styled(style, mark)))
+}

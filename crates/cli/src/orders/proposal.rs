@@ -1,0 +1,272 @@
+//! `list` and `show`, and how a proposal and its difference look.
+
+mod diff;
+
+use std::io;
+
+use anstyle::Style;
+use sekali_api::types::{Change, Check, CheckName, Diff, ProposalDetail, ProposalItem, ProposalPage, Receipt};
+use sekali_core::{Lang, Op, State};
+
+use super::{documents, page, setup};
+use crate::args::Page;
+use crate::failure::Failed;
+use crate::session::{InRoom, Session};
+use crate::show::{self, Align, BAD, BOLD, DIM, GOOD, MARK, Out, Table, WARN, clean, clean_line, styled};
+use crate::text::say;
+
+pub(super) use diff::print as print_diff;
+
+/// Repeats that are shown one by one.
+const SHOWN_REPEATS: usize = 10;
+
+pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Result<(), Failed> {
+    let lang = session.lang;
+    let start = wanted.cursor.as_deref().map(page::read_proposal).transpose()?;
+    let at = session.enter()?;
+    let ask = |before, limit| Ok(at.engine.list(&at.caller, &at.room, state, before, limit)?);
+    let (rows, next) = page::gather(wanted, start, ask, |row| row.id)?;
+    let items: Vec<ProposalItem> = rows.into_iter().map(ProposalItem::from).collect();
+    let next = next.map(|id| page::write_proposal(&id));
+    if session.json {
+        return Ok(show::json(&ProposalPage { items, next })?);
+    }
+    if items.is_empty() {
+        return Ok(show::line(say::PROPOSALS_NONE.pick(lang))?);
+    }
+    let mut table = Table::new(&[
+        ("#", Align::Right),
+        (say::STATE.pick(lang), Align::Left),
+        (say::WHEN.pick(lang), Align::Left),
+        (say::AUTHOR.pick(lang), Align::Left),
+        (say::CHANGES.pick(lang), Align::Left),
+        (say::TITLE.pick(lang), Align::Left),
+    ]);
+    for item in &items {
+        let (state, style) = standing(item, lang);
+        table.styled_row([
+            (item.proposal.to_string(), BOLD),
+            (state, style),
+            (show::when(item.created_at, lang), Style::new()),
+            (show::actor(&item.author, lang), Style::new()),
+            (touches(item, lang), Style::new()),
+            (clean(&item.title).into_owned(), Style::new()),
+        ]);
+    }
+    let mut out = Out::new();
+    table.print(&mut out)?;
+    let command = state.map_or_else(|| "sekali list".to_owned(), |state| format!("sekali list --state {state}"));
+    documents::more(&mut out, session, next.as_deref(), &command)?;
+    Ok(out.finish()?)
+}
+
+/// The state, and whether a waiting one's base has moved.
+fn standing(item: &ProposalItem, lang: Lang) -> (String, Style) {
+    let state = show::state(item.state, lang);
+    if item.stale { (format!("{state}, {}", say::STALE.pick(lang)), WARN) } else { (state.to_owned(), show::state_style(item.state)) }
+}
+
+fn touches(item: &ProposalItem, lang: Lang) -> String {
+    let touches = &item.touches;
+    let documents = show::count(touches.documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang);
+    format!("+{} −{}, {documents}", show::number(touches.added, lang), show::number(touches.removed, lang))
+}
+
+pub(super) fn show(session: &Session, number: u64, diff: bool) -> Result<(), Failed> {
+    let at = session.enter()?;
+    let (detail, diff) = look(&at, number, diff)?;
+    if session.json {
+        let mut value = serde_json::to_value(&detail).map_err(io::Error::from)?;
+        if let (Some(diff), Some(members)) = (&diff, value.as_object_mut()) {
+            members.insert("diff".to_owned(), serde_json::to_value(diff).map_err(io::Error::from)?);
+        }
+        return Ok(show::json(&value)?);
+    }
+    let mut out = Out::new();
+    print(&mut out, &detail, session.lang)?;
+    if let Some(diff) = &diff {
+        print_diff(&mut out, diff, session.lang)?;
+    }
+    if detail.item.state == State::Waiting {
+        let values = [("n", number.to_string()), ("digest", detail.item.digest.to_string())];
+        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        out.line("")?;
+        out.line(say::TO_APPLY.fill(session.lang, &values))?;
+    }
+    Ok(out.finish()?)
+}
+
+/// A proposal, and the difference of exactly the revision that it is at.
+pub(super) fn look(at: &InRoom, number: u64, diff: bool) -> Result<(ProposalDetail, Option<Diff>), Failed> {
+    let detail = ProposalDetail::from(at.engine.view(&at.caller, &at.room, number)?);
+    if !diff {
+        return Ok((detail, None));
+    }
+    let (row, changes) = at.engine.diff(&at.caller, &at.room, number, Some(detail.item.revision))?;
+    let diff = Diff::of(number, &row, changes);
+    Ok((detail, Some(diff)))
+}
+
+/// Everything about a proposal but its changed lines.
+pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
+    let item = &detail.item;
+    let (state, style) = standing(item, lang);
+    let number = format!("#{}", item.proposal);
+    out.line(format_args!("{} {}", styled(BOLD, number), styled(BOLD, clean(&item.title))))?;
+    let by = [("author", show::actor(&item.author, lang)), ("at", show::when(item.created_at, lang))];
+    let by: Vec<(&str, &str)> = by.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let revision = say::SHOW_REVISION.fill(lang, &[("n", &item.revision.to_string())]);
+    out.line(format_args!("{}  {}, {revision}", styled(style, state), say::SHOW_BY.fill(lang, &by)))?;
+    facts(out, detail, lang)?;
+    if !detail.why.trim().is_empty() {
+        heading(out, say::WHY.pick(lang))?;
+        for line in detail.why.trim_end().lines() {
+            out.line(format_args!("  {}", clean_line(line)).to_string().trim_end())?;
+        }
+    }
+    heading(out, &format!("{}  {}", say::CHANGES.pick(lang), touches(item, lang)))?;
+    for change in &detail.changes {
+        change_line(out, change, lang)?;
+    }
+    if detail.receipt.is_none() && detail.decision.is_none() {
+        heading(out, say::CHECKS.pick(lang))?;
+        for check in &detail.checks {
+            check_lines(out, check, lang)?;
+        }
+    }
+    ended(out, detail, lang)
+}
+
+fn heading(out: &mut Out, text: &str) -> io::Result<()> {
+    out.line("")?;
+    out.line(styled(BOLD, text))
+}
+
+fn facts(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
+    let mut fields = vec![(say::DIGEST.pick(lang), detail.item.digest.to_string())];
+    if let Some(end) = detail.valid_until {
+        fields.push((say::VALID_UNTIL.pick(lang), show::when(end, lang)));
+    }
+    for effect in &detail.effect_keys {
+        fields.push((say::EFFECT_KEYS.pick(lang), clean(&effect.key).into_owned()));
+    }
+    if let Some(correlation) = &detail.correlation {
+        fields.push((say::CORRELATION.pick(lang), clean(correlation).into_owned()));
+    }
+    setup::fields(out, &fields)
+}
+
+/// `+ path`, `~ path`, `→ from → path`, `− path`, with what is to be known of it.
+fn change_line(out: &mut Out, change: &Change, lang: Lang) -> io::Result<()> {
+    let (sign, style) = sign(change.op);
+    let path = match &change.from {
+        Some(from) => format!("{} → {}", clean(from), clean(&change.path)),
+        None => clean(&change.path).into_owned(),
+    };
+    let mut notes = vec![show::op(change.op, lang).to_owned()];
+    if change.binary {
+        let size = |bytes: Option<u64>| show::size(bytes.unwrap_or(0), lang);
+        notes.push(match (change.bytes_before, change.bytes) {
+            (Some(_), Some(_)) => {
+                let values = [("before", size(change.bytes_before)), ("size", size(change.bytes))];
+                say::BINARY_BOTH.fill(lang, &[("before", &values[0].1), ("size", &values[1].1)])
+            }
+            _ => say::BINARY.fill(lang, &[("size", &size(change.bytes.or(change.bytes_before)))]),
+        });
+    } else if change.added + change.removed > 0 {
+        notes.push(format!("+{} −{}", show::number(change.added.into(), lang), show::number(change.removed.into(), lang)));
+    }
+    match (change.mode_before, change.mode) {
+        (Some(before), Some(mode)) if before != mode => {
+            notes.push(say::MODE_CHANGED.fill(lang, &[("before", before.as_str()), ("after", mode.as_str())]));
+        }
+        (None, Some(mode)) if mode != sekali_core::Mode::Plain => notes.push(mode.as_str().to_owned()),
+        _ => {}
+    }
+    out.line(format_args!("  {} {path}  {}", styled(style, sign), styled(DIM, notes.join(", "))))
+}
+
+pub(super) fn sign(op: Op) -> (&'static str, Style) {
+    match op {
+        Op::Create => ("+", GOOD),
+        Op::Replace => ("~", WARN),
+        Op::Rename => ("→", MARK),
+        Op::Delete => ("−", BAD),
+    }
+}
+
+fn check_lines(out: &mut Out, check: &Check, lang: Lang) -> io::Result<()> {
+    let others = show::proposals(&check.proposals);
+    let text = match (check.check, check.ok) {
+        (CheckName::Base, true) => say::CHECK_BASE.pick(lang).to_owned(),
+        (CheckName::Base, false) => say::CHECK_BASE_NOT.pick(lang).to_owned(),
+        (CheckName::EffectKey, true) => say::CHECK_EFFECT.pick(lang).to_owned(),
+        (CheckName::EffectKey, false) => say::CHECK_EFFECT_NOT.fill(lang, &[("proposals", &others)]),
+        (CheckName::ValidUntil, true) => say::CHECK_VALID.pick(lang).to_owned(),
+        (CheckName::ValidUntil, false) => say::CHECK_VALID_NOT.pick(lang).to_owned(),
+        (CheckName::PossibleDuplicate, true) => say::CHECK_SIMILAR.pick(lang).to_owned(),
+        (CheckName::PossibleDuplicate, false) => say::CHECK_SIMILAR_NOT.fill(lang, &[("proposals", &others)]),
+    };
+    // A possible duplicate is a flag: Apply does not refuse for it.
+    let (mark, style) = match (check.ok, check.code) {
+        (true, _) => ("✓", GOOD),
+        (false, None) => ("!", WARN),
+        (false, Some(_)) => ("✗", BAD),
+    };
+    out.line(format_args!("  {} {text}", styled(style, mark)))?;
+    for moved in &check.moved {
+        let path = clean(&moved.path);
+        let text = match moved.by {
+            Some(by) => {
+                let (n, seq) = (by.proposal.to_string(), by.seq.to_string());
+                say::CHECK_MOVED_BY.fill(lang, &[("path", &path), ("n", &n), ("seq", &seq)])
+            }
+            None => say::CHECK_MOVED.fill(lang, &[("path", &path)]),
+        };
+        out.line(format_args!("    {text}"))?;
+    }
+    Ok(())
+}
+
+/// How it ended, and what came after.
+fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
+    if let Some(receipt) = &detail.receipt {
+        heading(out, say::RECEIPT.pick(lang))?;
+        receipt_lines(out, receipt, lang)?;
+    }
+    if let Some(decision) = &detail.decision {
+        heading(out, say::DECISION.pick(lang))?;
+        let (name, at) = (show::actor(&decision.by, lang), show::when(decision.at, lang));
+        let values = [("state", show::state(decision.state, lang)), ("name", &name), ("at", &at)];
+        out.line(format_args!("  {}", say::DECIDED.fill(lang, &values)))?;
+        for line in decision.reason.iter().flat_map(|reason| reason.lines()) {
+            out.line(format_args!("  {}", clean_line(line)))?;
+        }
+    }
+    if detail.duplicates.count > 0 {
+        heading(out, say::REPEATS.pick(lang))?;
+        out.line(format_args!("  {}", say::REPEAT_COUNT.fill(lang, &[("n", &show::number(detail.duplicates.count, lang))])))?;
+        let recent = &detail.duplicates.recent;
+        for attempt in &recent[recent.len().saturating_sub(SHOWN_REPEATS)..] {
+            let (at, name) = (show::when(attempt.at, lang), clean(&attempt.actor));
+            let values = [("at", at.as_str()), ("name", &name), ("door", show::door(attempt.door, lang))];
+            out.line(format_args!("  {}", say::REPEAT_LINE.fill(lang, &values)))?;
+        }
+    }
+    if !detail.links.same_effect.is_empty() {
+        out.line("")?;
+        out.line(say::SAME_EFFECT.fill(lang, &[("proposals", &show::proposals(&detail.links.same_effect))]))?;
+    }
+    Ok(())
+}
+
+fn receipt_lines(out: &mut Out, receipt: &Receipt, lang: Lang) -> io::Result<()> {
+    let (at, seq) = (show::when(receipt.applied_at, lang), receipt.seq.to_string());
+    let name = clean(&receipt.applied_by);
+    let values = [("name", &*name), ("at", &at), ("door", show::door(receipt.door, lang)), ("seq", &seq)];
+    out.line(format_args!("  {}", say::RECEIPT_LINE.fill(lang, &values)))?;
+    let seen = if receipt.seen == "digest" { say::RECEIPT_SEEN } else { say::RECEIPT_UNSEEN };
+    let os_user = receipt.os_user.as_deref().map(|name| say::OS_USER.fill(lang, &[("name", &clean(name))]));
+    let line: Vec<&str> = [Some(seen.pick(lang)), os_user.as_deref()].into_iter().flatten().collect();
+    out.line(format_args!("  {}", styled(DIM, line.join(", "))))
+}

@@ -1,0 +1,253 @@
+//! `propose` and `revise`: flags or a proposal file become one submission. Files are read before
+//! the store is opened.
+
+use std::path::{Path, PathBuf};
+
+use sekali_api::types::Proposed;
+use sekali_core::change::{Submitted, SubmittedBase};
+use sekali_core::submission::{Submission, parse_base};
+use sekali_core::{Code, Digest, DocPath, Refusal, json};
+use sekali_engine::Failure;
+
+use crate::args::{Content, Source, Step, Until};
+use crate::failure::Failed;
+use crate::files::{self, Reader, StoreFiles};
+use crate::session::{InRoom, Session};
+use crate::show::{self, Out, clean};
+use crate::text::say;
+
+pub(super) fn propose(session: &Session, content: &Content) -> Result<(), Failed> {
+    let draft = Draft::read(session, content)?;
+    let at = session.enter()?;
+    let submission = draft.with(None);
+    let title = submission.title.clone();
+    let proposed = Proposed::from(at.engine.submit(&at.caller, &at.room, submission)?);
+    if session.json {
+        return Ok(show::json(&proposed)?);
+    }
+    let lang = session.lang;
+    let number = proposed.proposal.to_string();
+    let first = if proposed.replayed {
+        let values = [("n", number.as_str()), ("state", show::state(proposed.state, lang))];
+        say::PROPOSED_REPLAY.fill(lang, &values)
+    } else {
+        say::PROPOSED.fill(lang, &[("n", &number), ("title", &clean(&title))])
+    };
+    said(session, &proposed, &first)
+}
+
+pub(super) fn revise(session: &Session, number: u64, digest: Option<Digest>, content: &Content) -> Result<(), Failed> {
+    let draft = Draft::read(session, content)?;
+    let at = session.enter()?;
+    let submission = draft.with(Some(Present::of(&at, number)?));
+    let title = submission.title.clone();
+    let proposed = Proposed::from(at.engine.revise(&at.caller, &at.room, number, digest, submission)?);
+    if session.json {
+        return Ok(show::json(&proposed)?);
+    }
+    let revision = proposed.revision.to_string();
+    let values = [("n", number.to_string()), ("revision", revision), ("title", clean(&title).into_owned())];
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    said(session, &proposed, &say::REVISED.fill(session.lang, &values))
+}
+
+fn said(session: &Session, proposed: &Proposed, first: &str) -> Result<(), Failed> {
+    let lang = session.lang;
+    let mut out = Out::new();
+    out.line(first)?;
+    if !proposed.possible_duplicates.is_empty() {
+        let others = show::proposals(&proposed.possible_duplicates);
+        out.line(say::NOTE_SIMILAR.fill(lang, &[("proposals", &others)]))?;
+    }
+    for done in &proposed.already_done {
+        let values = [("key", &*clean(&done.key)), ("n", &done.proposal.to_string())];
+        out.line(say::NOTE_DONE.fill(lang, &values))?;
+    }
+    out.line(say::PROPOSED_NEXT.fill(lang, &[("n", &proposed.proposal.to_string())]))?;
+    Ok(out.finish()?)
+}
+
+/// What a revision keeps where nothing else is said.
+struct Present {
+    title: String,
+    why: String,
+    valid_until: Option<sekali_core::Timestamp>,
+    effect_keys: Vec<String>,
+}
+
+impl Present {
+    fn of(at: &InRoom, number: u64) -> Result<Self, Failed> {
+        let current = at.engine.view(&at.caller, &at.room, number)?.current;
+        // Keys that Sekali derived stay with the proposal by themselves.
+        let named = current.effect_keys.into_iter().map(|effect| effect.key).filter(|key| !key.starts_with("in/"));
+        Ok(Self {
+            title: current.title,
+            why: current.why,
+            valid_until: current.valid_until,
+            effect_keys: named.collect(),
+        })
+    }
+}
+
+/// A submission that may still lack what a revision keeps.
+struct Draft {
+    title: Option<String>,
+    why: Option<String>,
+    key: Option<String>,
+    correlation: Option<String>,
+    effect_keys: Option<Vec<String>>,
+    until: Until,
+    changes: Vec<Submitted>,
+}
+
+impl Draft {
+    fn read(session: &Session, content: &Content) -> Result<Self, Failed> {
+        let store = StoreFiles::of(&session.named_store()?.path);
+        let mut reader = Reader::new(session.lang, &store);
+        match content {
+            Content::File(source) => Ok(Self::whole(from_file(&mut reader, source)?)),
+            Content::Flags { title, why, key, correlation, effect_keys, until, bases, steps } => {
+                let mut changes = Vec::with_capacity(steps.len());
+                for step in steps {
+                    take(session, &mut reader, &store, step, &mut changes)?;
+                }
+                carry(session, bases, &mut changes)?;
+                Ok(Self {
+                    title: title.clone(),
+                    why: why.clone(),
+                    key: key.clone(),
+                    correlation: correlation.clone(),
+                    effect_keys: (!effect_keys.is_empty()).then(|| effect_keys.clone()),
+                    until: *until,
+                    changes,
+                })
+            }
+        }
+    }
+
+    /// A proposal file says everything.
+    fn whole(submission: Submission) -> Self {
+        Self {
+            title: Some(submission.title),
+            why: Some(submission.why),
+            key: submission.key,
+            correlation: submission.correlation,
+            effect_keys: Some(submission.effect_keys),
+            until: submission.valid_until.map_or(Until::Never, Until::At),
+            changes: submission.changes,
+        }
+    }
+
+    fn with(self, present: Option<Present>) -> Submission {
+        let (title, why, valid_until, effect_keys) =
+            present.map(|p| (p.title, p.why, p.valid_until, p.effect_keys)).unwrap_or_default();
+        Submission {
+            title: self.title.unwrap_or(title),
+            why: self.why.unwrap_or(why),
+            key: self.key,
+            effect_keys: self.effect_keys.unwrap_or(effect_keys),
+            valid_until: match self.until {
+                Until::Unsaid => valid_until,
+                Until::Never => None,
+                Until::At(end) => Some(end),
+            },
+            correlation: self.correlation,
+            changes: self.changes,
+        }
+    }
+}
+
+fn from_file(reader: &mut Reader<'_>, source: &Source) -> Result<Submission, Failed> {
+    let value = json::parse(&reader.proposal(source)?)?;
+    let folder = match source {
+        Source::File(path) => folder_of(path),
+        Source::StandardInput => PathBuf::from("."),
+    };
+    let mut failed = None;
+    let mut load = |field: &str, name: &str| match reader.named(field, &folder, name) {
+        Ok(bytes) => Ok(bytes),
+        Err(Failed::Answered { failure: Failure::Refused(refusal), hint }) => {
+            failed = hint;
+            Err(refusal)
+        }
+        Err(_) => Err(Refusal::field(Code::Internal, field, "a file could not be read")),
+    };
+    Submission::parse(value, Some(&mut load)).map_err(|refusal| match failed {
+        Some(hint) => Failed::from(refusal).hinted(hint),
+        None => refusal.into(),
+    })
+}
+
+/// The folder that a file is in; a link to a proposal file does not move it.
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_owned)
+}
+
+/// One flag as changes.
+fn take(
+    session: &Session,
+    reader: &mut Reader<'_>,
+    store: &StoreFiles,
+    step: &Step,
+    changes: &mut Vec<Submitted>,
+) -> Result<(), Failed> {
+    match step {
+        Step::Put(path, source) => {
+            let path = DocPath::parse("put", path)?;
+            let mode = match source {
+                Source::File(file) => files::named_mode(file),
+                Source::StandardInput => None,
+            };
+            let content = reader.content("put", source)?;
+            changes.push(Submitted::Put { path, content, base: None, mode });
+        }
+        Step::PutDir(dir) => {
+            let (found, skipped) = files::walk(dir, store)?;
+            for skipped in skipped {
+                let why = skipped.why.pick(session.lang);
+                let values = [("path", &*clean(&skipped.path)), ("why", why)];
+                show::remark(say::SKIPPED.fill(session.lang, &values));
+            }
+            for found in found {
+                let content = reader.content("put-dir", &Source::File(found.file))?;
+                changes.push(Submitted::Put { path: found.path, content, base: None, mode: found.mode });
+            }
+        }
+        Step::Delete(path) => changes.push(Submitted::Delete { path: DocPath::parse("delete", path)?, base: None }),
+        Step::Rename(from, path) => changes.push(Submitted::Rename {
+            from: DocPath::parse("rename", from)?,
+            path: DocPath::parse("rename", path)?,
+            base: None,
+        }),
+    }
+    Ok(())
+}
+
+/// Puts each `--base` on the changes of its path.
+fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted]) -> Result<(), Failed> {
+    for (path, digest) in bases {
+        let path = DocPath::parse("base", path)?;
+        let read = parse_base("base", digest)?;
+        let mut used = false;
+        for change in changes.iter_mut() {
+            let (at, base) = based(change);
+            if at.key() == path.key() {
+                *base = Some(read);
+                used = true;
+            }
+        }
+        if !used {
+            return Err(Failed::usage(format!("--base {path}: nothing is proposed for this path."))
+                .hinted(say::HINT_BASE.pick(session.lang).to_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn based(change: &mut Submitted) -> (&DocPath, &mut Option<SubmittedBase>) {
+    match change {
+        Submitted::Put { path, base, .. } | Submitted::Delete { path, base } | Submitted::Rename { from: path, base, .. } => {
+            (path, base)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What `--help` says. Each command: what it does, how it is written, its arguments, examples.
+
+super::texts! {
+    USAGE = "Usage:", "Cara pakai:";
+    ARGUMENTS = "Arguments", "Argumen";
+    OPTIONS = "Options", "Opsi";
+    GLOBALS = "Everywhere", "Di semua perintah";
+    COMMANDS = "Commands", "Perintah";
+    EXAMPLES = "Examples:", "Contoh:";
+
+    TOP_ABOUT = "Sekali: proposals that run once. Pressing Apply again changes nothing.",
+        "Sekali: usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
+    TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhere it reads what a flag does not say: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then the settings file; then the defaults.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
+        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu berkas pengaturan; lalu nilai bawaan.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak dapat dihubungi atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
+    TOP_EXAMPLES = "  sekali init --title \"Toko Mekar\"
+  sekali propose --title \"Raise the price of coffee\" --put prices.json=prices.json
+  sekali list
+  sekali apply 1",
+        "  sekali init --title \"Toko Mekar\"
+  sekali propose --title \"Naikkan harga kopi\" --put harga.json=harga.json
+  sekali list
+  sekali apply 1";
+
+    FLAG_STORE = "The store's file (SEKALI_STORE)", "Berkas ruang yang dipakai (SEKALI_STORE)";
+    FLAG_ROOM = "The room; not needed where the store has one (SEKALI_ROOM)",
+        "Ruang; tidak perlu bila berkasnya hanya berisi satu (SEKALI_ROOM)";
+    FLAG_AS = "Who acts: a name, or agent:NAME (SEKALI_AS). A label, not proof: whoever can write the store's file can act as anyone",
+        "Siapa yang bertindak: nama, atau agent:NAMA (SEKALI_AS). Hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja";
+    FLAG_LANG = "Language of texts: en or id (SEKALI_LANG)", "Bahasa teks: en atau id (SEKALI_LANG)";
+    FLAG_JSON = "One JSON value on standard output; refusals as JSON on standard error",
+        "Satu nilai JSON di keluaran baku; penolakan sebagai JSON di keluaran galat";
+    FLAG_HELP = "Show this help", "Tampilkan bantuan ini";
+    FLAG_VERSION = "Show the version", "Tampilkan versi";
+    FLAG_LIMIT = "At most so many, up to 200", "Paling banyak sekian, sampai 200";
+    FLAG_CURSOR = "Go on where a page ended: its \"next\"", "Lanjutkan dari akhir halaman: nilai \"next\"-nya";
+    FLAG_ALL = "All of them, page by page", "Semuanya, halaman demi halaman";
+    ARG_N = "The proposal's number", "Nomor usulan";
+    ARG_PATH = "The document's path in the room", "Jalur dokumen di ruang";
+
+    HELP_ABOUT = "Show help for a command", "Tampilkan bantuan untuk sebuah perintah";
+    HELP_ARG = "The command", "Perintahnya";
+
+    INIT_ABOUT = "Create a store with one room", "Buat berkas ruang dengan satu ruang";
+    INIT_MORE = "Creates the file, its signing key beside it, and a room of which you are the maintainer. A store that exists is never touched: add a room to it with sekali room add.",
+        "Membuat berkasnya, kunci segel di sebelahnya, dan sebuah ruang dengan Anda sebagai pengelola. Berkas yang sudah ada tidak pernah disentuh: tambahkan ruang ke dalamnya dengan sekali room add.";
+    INIT_EXAMPLES = "  sekali init
+  sekali init --store toko.db --room toko --title \"Toko Mekar\"",
+        "  sekali init
+  sekali init --store toko.db --room toko --title \"Toko Mekar\" --lang id";
+    INIT_TITLE = "The room's title; its slug without", "Judul ruang; nama pendeknya bila tidak disebut";
+
+    ROOM_ABOUT = "Add, list and look at rooms", "Tambah, daftar, dan lihat ruang";
+    ROOM_ADD_ABOUT = "Add a room to the store; you become its maintainer", "Tambahkan ruang ke berkas; Anda menjadi pengelolanya";
+    ROOM_ADD_EXAMPLES = "  sekali room add gudang --title \"Warehouse\"", "  sekali room add gudang --title \"Gudang\"";
+    ROOM_ADD_SLUG = "Lower-case letters, digits and single hyphens, at most 63; it cannot be changed",
+        "Huruf kecil, angka, dan tanda hubung tunggal, paling banyak 63; tidak dapat diubah";
+    ROOM_LIST_ABOUT = "List the rooms of the store", "Tampilkan daftar ruang dalam berkas";
+    ROOM_SHOW_ABOUT = "Show a room: its proposals in figures, its ledger, your role", "Tampilkan sebuah ruang: jumlah usulan, buku penerapan, peran Anda";
+    ROOM_SHOW_SLUG = "The room's slug or id", "Nama pendek atau id ruang";
+
+    MEMBER_ABOUT = "Add and list members, set their roles", "Tambah dan daftar anggota, atur perannya";
+    MEMBER_ADD_ABOUT = "Add a person with a role, or an agent", "Tambahkan orang dengan perannya, atau agen AI";
+    MEMBER_ADD_MORE = "Members propose and decide. Reviewers read. Maintainers also set up and export. Agents only propose, so they have no role.",
+        "Anggota (member) mengusulkan dan memutuskan. Peninjau (reviewer) membaca. Pengelola (maintainer) juga mengatur dan mengekspor. Agen AI hanya mengusulkan, jadi tidak punya peran.";
+    MEMBER_ADD_EXAMPLES = "  sekali member add Budi --role member
+  sekali member add agent:drafting",
+        "  sekali member add Budi --role member
+  sekali member add agent:penulis";
+    MEMBER_NAME = "The name, or agent:NAME", "Namanya, atau agent:NAMA";
+    MEMBER_ROLE = "member, reviewer or maintainer", "member (anggota), reviewer (peninjau), atau maintainer (pengelola)";
+    MEMBER_SET_ROLE = "member, reviewer, maintainer, or none to take the role away",
+        "member, reviewer, maintainer, atau none untuk mencabut perannya";
+    MEMBER_LIST_ABOUT = "List the people and agents of the room", "Tampilkan daftar orang dan agen AI di ruang";
+    MEMBER_SET_ABOUT = "Set a person's role", "Atur peran seseorang";
+    MEMBER_SET_EXAMPLES = "  sekali member set Budi --role maintainer
+  sekali member set Budi --role none",
+        "  sekali member set Budi --role maintainer
+  sekali member set Ani --role none";
+
+    DOC_ABOUT = "List, read and export the documents as they are now", "Daftar, baca, dan ekspor dokumen seperti sekarang";
+    DOC_LIST_ABOUT = "List the documents", "Tampilkan daftar dokumen";
+    DOC_LIST_MORE = "With --json each has its digest, which a later proposal can carry as the base that its author had read.",
+        "Dengan --json setiap dokumen disertai sidik isinya, yang dapat dibawa usulan berikutnya sebagai versi dasar yang dibaca pengusulnya.";
+    DOC_CAT_ABOUT = "Write a document's bytes to standard output", "Tulis isi dokumen ke keluaran baku, apa adanya";
+    DOC_CAT_EXAMPLES = "  sekali doc cat prices.json
+  sekali doc cat prices.json --version 12.0",
+        "  sekali doc cat harga.json
+  sekali doc cat harga.json --version 12.0";
+    DOC_CAT_VERSION = "As it was in this version (see doc log)", "Seperti pada versi ini (lihat doc log)";
+    DOC_LOG_ABOUT = "Show the versions of a document, newest first", "Tampilkan versi-versi sebuah dokumen, terbaru lebih dahulu";
+    DOC_LOG_MORE = "Also of one that is gone, and through its renames.", "Juga dokumen yang sudah dihapus, dan melewati pemindahannya.";
+    DOC_EXPORT_ABOUT = "Write the documents into a folder", "Tulis dokumen ke sebuah folder";
+    DOC_EXPORT_MORE = "The folder must be new or empty. With --force files of the same names are replaced and others stay; links are never followed.",
+        "Foldernya harus baru atau kosong. Dengan --force berkas bernama sama diganti dan yang lain tetap; tautan tidak pernah diikuti.";
+    DOC_EXPORT_EXAMPLES = "  sekali doc export ./documents", "  sekali doc export ./dokumen";
+    DOC_EXPORT_DIR = "The folder", "Foldernya";
+    DOC_EXPORT_FORCE = "Write into a folder that is not empty", "Tulis ke folder yang tidak kosong";
+
+    PROPOSE_ABOUT = "Propose changes to documents", "Usulkan perubahan dokumen";
+    PROPOSE_MORE = "The changes are taken in the order in which they are written. Nothing changes until somebody applies the proposal.\n\nWith --key the same submission again is the first proposal, not a second one. --base says which content you had read; where it is no longer there, the proposal is refused instead of overwriting somebody's work.",
+        "Perubahan diambil menurut urutan penulisannya. Tidak ada yang berubah sampai seseorang menerapkan usulan itu.\n\nDengan --key, kiriman yang sama dianggap usulan pertama tadi, bukan usulan kedua. --base menyebut isi yang Anda baca; bila isinya sudah lain, usulan ditolak dan tidak menimpa pekerjaan orang lain.";
+    PROPOSE_EXAMPLES = "  sekali propose --title \"Raise the price of coffee\" --why \"Beans cost more.\" --put prices.json=prices.json
+  sekali propose --title \"New pages\" --put-dir ./site --delete old.md
+  sekali propose --title \"Move the FAQ\" --rename faq.md=site/faq.md
+  date | sekali propose --title \"Today\" --put today.txt=-
+  sekali propose --file proposal.json",
+        "  sekali propose --title \"Naikkan harga kopi\" --why \"Biji kopi naik.\" --put harga.json=harga.json
+  sekali propose --title \"Halaman baru\" --put-dir ./situs --delete lama.md
+  sekali propose --title \"Pindahkan tanya jawab\" --rename tanya.md=situs/tanya.md
+  date | sekali propose --title \"Hari ini\" --put hari-ini.txt=-
+  sekali propose --file usulan.json";
+    PROPOSE_TITLE = "One line that says what changes", "Satu baris yang menyebut apa yang berubah";
+    PROPOSE_WHY = "Why, in Markdown", "Alasannya, dalam Markdown";
+    PROPOSE_KEY = "Idempotency key: the same key and content again is the first proposal",
+        "Kunci kiriman: kunci dan isi yang sama berarti usulan yang pertama";
+    PROPOSE_EFFECT = "What it does, for ever, such as order/8812/create: a second proposal with it cannot be applied",
+        "Tindakan keluarnya, untuk selamanya, misalnya order/8812/create: usulan kedua dengan kunci ini tidak dapat diterapkan";
+    PROPOSE_UNTIL = "Until when it may be applied, such as 2026-11-30T17:00:00+07:00",
+        "Sampai kapan boleh diterapkan, misalnya 2026-11-30T17:00:00+07:00";
+    PROPOSE_BASE = "The content you had read: its digest from doc list --json, or absent",
+        "Isi yang Anda baca: sidik isinya dari doc list --json, atau absent";
+    PROPOSE_CORRELATION = "An id of yours, kept with the proposal", "Id milik Anda, disimpan bersama usulan";
+    PROPOSE_PUT = "The whole new content of a document, from a file or - for standard input",
+        "Seluruh isi baru sebuah dokumen, dari berkas atau - untuk masukan baku";
+    PROPOSE_PUT_DIR = "Every file of a folder, by its path within",
+        "Setiap berkas dalam folder, menurut jalurnya di dalam folder itu";
+    PROPOSE_DELETE = "Delete a document", "Hapus sebuah dokumen";
+    PROPOSE_RENAME = "Move a document", "Pindahkan sebuah dokumen";
+    PROPOSE_FILE = "A proposal file, or - for standard input; its form: sekali schema proposal",
+        "Berkas usulan, atau - untuk masukan baku; bentuknya: sekali schema proposal";
+
+    LIST_ABOUT = "List proposals, newest first", "Tampilkan daftar usulan, terbaru lebih dahulu";
+    LIST_EXAMPLES = "  sekali list --state waiting
+  sekali list --all --json",
+        "  sekali list --state waiting
+  sekali list --all --json";
+    LIST_STATE = "waiting, applied, rejected, withdrawn or expired",
+        "waiting (menunggu), applied (diterapkan), rejected (ditolak), withdrawn (ditarik), atau expired (lewat batas waktu)";
+
+    SHOW_ABOUT = "Show a proposal: what it changes, its checks, its receipt", "Tampilkan usulan: perubahannya, pemeriksaannya, bukti penerapannya";
+    SHOW_EXAMPLES = "  sekali show 1 --diff", "  sekali show 1 --diff";
+    SHOW_DIFF = "With the changed lines", "Dengan baris yang berubah";
+
+    APPLY_ABOUT = "Apply a proposal, once", "Terapkan usulan, sekali";
+    APPLY_MORE = "On a terminal it shows the changes and asks. Elsewhere say what you saw with --digest, or that nobody looked with --yes, which the ledger records. Applying again changes nothing and shows the first receipt.",
+        "Di terminal, perubahannya ditampilkan lalu Anda ditanya. Di tempat lain, sebutkan yang Anda lihat dengan --digest, atau nyatakan dengan --yes bahwa tidak ada yang melihat; itu dicatat dalam buku penerapan. Menerapkan lagi tidak mengubah apa pun dan menampilkan bukti yang pertama.";
+    APPLY_EXAMPLES = "  sekali apply 1
+  sekali apply 1 --digest sha256:…
+  sekali apply 1 --yes --json",
+        "  sekali apply 1
+  sekali apply 1 --digest sha256:…
+  sekali apply 1 --yes --json --lang id";
+    APPLY_DIGEST = "The digest that you saw (see show); another revision is refused",
+        "Sidik isi yang Anda lihat (lihat show); revisi lain ditolak";
+    APPLY_YES = "Without having looked; the ledger records it", "Tanpa melihat; dicatat dalam buku penerapan";
+
+    WAIT_ABOUT = "Wait until a proposal is decided", "Tunggu sampai usulan diputuskan";
+    WAIT_MORE = "Exit status: 0 applied; 1 rejected, withdrawn or expired; 3 still waiting when the time is over.",
+        "Status keluar: 0 diterapkan; 1 ditolak, ditarik, atau lewat batas waktu; 3 masih menunggu saat waktunya habis.";
+    WAIT_EXAMPLES = "  sekali wait 1 --timeout 60", "  sekali wait 1 --timeout 60";
+    WAIT_TIMEOUT = "Seconds; without it, as long as it takes", "Detik; tanpa ini, selama diperlukan";
+
+    REJECT_ABOUT = "Reject a proposal, saying why", "Tolak usulan, dengan alasannya";
+    REJECT_EXAMPLES = "  sekali reject 1 --reason \"The old price stays until January.\"",
+        "  sekali reject 1 --reason \"Harga lama berlaku sampai Januari.\"";
+    REJECT_DIGEST = "The digest that you saw; another revision is not rejected",
+        "Sidik isi yang Anda lihat; revisi lain tidak ikut ditolak";
+    REASON = "Why", "Alasannya";
+    REOPEN_ABOUT = "Open a rejected proposal again", "Buka lagi usulan yang ditolak";
+    REOPEN_EXAMPLES = "  sekali reopen 1", "  sekali reopen 1";
+    WITHDRAW_ABOUT = "Take a waiting proposal back", "Tarik usulan yang masih menunggu";
+    WITHDRAW_MORE = "Its author may, and a maintainer.", "Boleh dilakukan pengusulnya, dan pengelola.";
+    WITHDRAW_EXAMPLES = "  sekali withdraw 1", "  sekali withdraw 1";
+
+    REVISE_ABOUT = "Replace the content of a waiting proposal", "Ganti isi usulan yang masih menunggu";
+    REVISE_MORE = "The changes are given anew, all of them. Title, why, validity and effect keys stay as they are unless you say otherwise. Who had read the revision before must read again: its digest is another.",
+        "Perubahannya disebut lagi, semuanya. Judul, alasan, batas waktu, dan kunci tindakan tetap kecuali Anda menyebut yang lain. Yang sudah membaca revisi sebelumnya harus membaca lagi: sidik isinya lain.";
+    REVISE_EXAMPLES = "  sekali revise 1 --put prices.json=prices.json
+  sekali revise 1 --digest sha256:… --file proposal.json",
+        "  sekali revise 1 --put harga.json=harga.json
+  sekali revise 1 --digest sha256:… --file usulan.json";
+    REVISE_DIGEST = "The digest of the revision that you replace; another one is not replaced",
+        "Sidik isi revisi yang Anda ganti; revisi lain tidak diganti";
+    REVISE_UNTIL = "Until when it may be applied, or none for no end",
+        "Sampai kapan boleh diterapkan, atau none untuk tanpa batas";
+
+    LEDGER_ABOUT = "Show the ledger, oldest first", "Tampilkan buku penerapan, terlama lebih dahulu";
+    LEDGER_MORE = "With --json each line is one entry, byte for byte as it was hashed.",
+        "Dengan --json setiap baris adalah satu catatan, byte demi byte seperti saat dihitung sidiknya.";
+    LEDGER_EXAMPLES = "  sekali ledger
+  sekali ledger --json > ledger.jsonl",
+        "  sekali ledger
+  sekali ledger --json > buku.jsonl";
+    LEDGER_AFTER = "Only entries after this one", "Hanya catatan sesudah yang ini";
+    LEDGER_LIMIT = "At most so many entries", "Paling banyak sekian catatan";
+    LEDGER_EXPORT_ABOUT = "Export the ledger into a new folder", "Ekspor buku penerapan ke folder baru";
+    LEDGER_EXPORT_MORE = "For people who check it without Sekali: the entries, the bytes under each digest, size and root. Maintainers only.",
+        "Untuk orang yang memeriksanya tanpa Sekali: catatannya, byte di balik setiap sidik isi, ukuran, dan akarnya. Hanya untuk pengelola.";
+    LEDGER_EXPORT_EXAMPLES = "  sekali ledger export --out audit --format jsonl,csv --content",
+        "  sekali ledger export --out audit --format jsonl,csv --content --lang id";
+    EXPORT_OUT = "The folder; new or empty", "Foldernya; baru atau kosong";
+    EXPORT_FORMAT = "jsonl, csv or both with a comma; both without", "jsonl, csv, atau keduanya dengan koma; keduanya bila tidak disebut";
+    EXPORT_CONTENT = "With the documents' contents and their salts", "Dengan isi dokumen dan garamnya";
+
+    DUPLICATES_ABOUT = "Show what was repeated and stopped, and why", "Tampilkan yang berulang dan dihentikan, beserta sebabnya";
+    DUPLICATES_MORE = "apply: Apply was pressed again. key: a submission came again under its key. effect: another proposal would have done the same.",
+        "apply: Terapkan ditekan lagi. key: kiriman datang lagi dengan kuncinya. effect: usulan lain akan melakukan hal yang sama.";
+
+    DOCTOR_ABOUT = "Check the store: is it sound, does the ledger hold", "Periksa berkas ruang: apakah utuh, apakah buku penerapannya cocok";
+    DOCTOR_MORE = "Integrity, foreign keys, the ledger's chain and tree, each applied proposal against its entry and versions, the write-ahead log, the lock, the file system. It repairs nothing. Exit status 0 with warnings, 4 with damage.",
+        "Keutuhan, kunci asing, rantai dan pohon buku penerapan, setiap usulan yang diterapkan terhadap catatan dan versinya, log tulis, kunci berkas, sistem berkas. Tidak memperbaiki apa pun. Status keluar 0 bila hanya peringatan, 4 bila rusak.";
+
+    DEMO_ABOUT = "Build a demo store: a small shop with real proposals", "Buat berkas contoh: toko kecil dengan usulan sungguhan";
+    DEMO_MORE = "It has a file of its own and leaves your rooms alone: SEKALI_STORE is not read, only --store.",
+        "Contoh ini punya berkas sendiri dan tidak menyentuh ruang Anda: SEKALI_STORE tidak dibaca, hanya --store.";
+    DEMO_EXAMPLES = "  sekali demo
+  sekali demo --lang id --fresh",
+        "  sekali demo --lang id
+  sekali demo --fresh";
+    DEMO_FRESH = "Throw an earlier demo away and build it anew", "Buang contoh yang lama dan buat lagi";
+
+    SCHEMA_ABOUT = "Print the form of a file as JSON Schema", "Cetak bentuk sebuah berkas sebagai JSON Schema";
+    SCHEMA_PROPOSAL_ABOUT = "The proposal file, for propose --file and revise --file", "Berkas usulan, untuk propose --file dan revise --file";
+
+    COMPLETIONS_ABOUT = "Print completions for a shell", "Cetak pelengkap perintah untuk shell";
+    COMPLETIONS_EXAMPLES = "  sekali completions bash > ~/.local/share/bash-completion/completions/sekali
+  sekali completions zsh > ~/.zfunc/_sekali
+  sekali completions fish > ~/.config/fish/completions/sekali.fish",
+        "  sekali completions bash > ~/.local/share/bash-completion/completions/sekali
+  sekali completions zsh > ~/.zfunc/_sekali
+  sekali completions fish > ~/.config/fish/completions/sekali.fish";
+    COMPLETIONS_SHELL = "bash, zsh, fish, powershell or elvish", "bash, zsh, fish, powershell, atau elvish";
+}

@@ -1,0 +1,233 @@
+//! What answers say.
+
+super::texts! {
+    HINT = "hint:", "petunjuk:";
+    SEE_HELP = "{command} shows how it is written.", "{command} menunjukkan cara menulisnya.";
+    HINT_PANIC = "Please report this. Whether something was changed is not known; asking again is safe.",
+        "Mohon laporkan. Belum pasti apakah ada yang berubah; aman untuk diulang.";
+    HINT_OUTPUT = "Ask again with an output that can be written; nothing is done twice.",
+        "Ulangi dengan keluaran yang dapat ditulis; tidak ada yang dilakukan dua kali.";
+    HINT_NAMED_BY_SETTINGS = "The last store of your settings ({settings}) was taken; name another with --store.",
+        "Yang dipakai adalah berkas terakhir di pengaturan Anda ({settings}); sebutkan yang lain dengan --store.";
+    HINT_APPLY_BLIND = "Look with: sekali show {n} --diff; then: sekali apply {n} --digest {digest}. Or --yes, if nobody needs to look.",
+        "Lihat dengan: sekali show {n} --diff; lalu: sekali apply {n} --digest {digest}. Atau --yes, bila tidak perlu dilihat.";
+    HINT_DEMO_EXISTS = "Look at it with: sekali list --store {store}, or build it anew with --fresh.",
+        "Lihat dengan: sekali list --store {store}, atau buat lagi dengan --fresh.";
+    HINT_NOT_DEMO = "Only a demo store is ever replaced; name another file with --store.",
+        "Hanya berkas contoh yang boleh diganti; sebutkan berkas lain dengan --store.";
+    HINT_NOT_EMPTY = "Name a new folder, or write into this one with --force.",
+        "Sebutkan folder baru, atau tulis ke folder ini dengan --force.";
+    HINT_STORE_FILE = "The store's own files are never content; name others.",
+        "Berkas milik Sekali sendiri tidak pernah menjadi isi; sebutkan yang lain.";
+    HINT_READ_FILE = "Check the file's name and whether you may read it.",
+        "Periksa nama berkasnya dan apakah Anda boleh membacanya.";
+    HINT_INSIDE = "Name files in the folder of the proposal file or below, without .. and links that lead out.",
+        "Sebutkan berkas di folder berkas usulan atau di bawahnya, tanpa .. dan tanpa tautan ke luar.";
+    HINT_LINK = "Put the file itself there, or leave it out of the folder.",
+        "Taruh berkas aslinya di sana, atau keluarkan dari folder itu.";
+    HINT_WRITE = "Check the folder and whether you may write there; what was written before stays.",
+        "Periksa foldernya dan apakah Anda boleh menulis di sana; yang sudah tertulis tetap ada.";
+    HINT_ADD_ROOM = "Add one with: sekali room add SLUG.", "Tambahkan dengan: sekali room add SLUG.";
+    HINT_NO_HOME = "Name the store with --store PATH or SEKALI_STORE.", "Sebutkan berkasnya dengan --store PATH atau SEKALI_STORE.";
+    HINT_AS = "Name one with --as NAME or SEKALI_AS.", "Sebutkan dengan --as NAMA atau SEKALI_AS.";
+    HINT_SETTINGS = "Correct the file or remove it; flags and SEKALI_* work without it.",
+        "Perbaiki atau hapus berkas itu; opsi dan SEKALI_* berlaku tanpanya.";
+    HINT_BASE = "Write --base for a path that a --put, --delete or --rename names.",
+        "Tulis --base untuk jalur yang disebut --put, --delete, atau --rename.";
+
+    WARNING = "warning:", "peringatan:";
+    SKIPPED = "skipped: {path} ({why})", "dilewati: {path} ({why})";
+    SKIPPED_GIT = "belongs to Git", "milik Git";
+    SKIPPED_STORE = "belongs to the store", "milik berkas ruang";
+
+    START = "Proposals that run once. Pressing Apply again changes nothing.",
+        "Usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
+    START_STORE = "Store: {path}", "Berkas ruang: {path}";
+    START_NO_STORE = "Store: {path} (not made yet)", "Berkas ruang: {path} (belum dibuat)";
+    START_STEPS = "First steps", "Langkah pertama";
+    START_DEMO = "a small shop to try everything on", "toko kecil untuk mencoba semuanya";
+    START_INIT = "a store of your own", "berkas ruang milik Anda";
+    START_PROPOSE = "how changes are proposed", "cara mengusulkan perubahan";
+    START_LIST = "the proposals of the room", "usulan-usulan di ruang";
+    START_APPLY = "look at a proposal and apply it", "lihat sebuah usulan dan terapkan";
+    START_HELP = "every command", "semua perintah";
+
+    INIT_DONE = "Made {path} with the room {room}. You are its maintainer: {name}.",
+        "Berkas {path} dibuat dengan ruang {room}. Anda pengelolanya: {name}.";
+    INIT_NEXT = "Next: sekali propose --title \"…\" --put PATH=FILE", "Berikutnya: sekali propose --title \"…\" --put JALUR=BERKAS";
+    ROOM_ADDED = "Added the room {room}. You are its maintainer: {name}.", "Ruang {room} ditambahkan. Anda pengelolanya: {name}.";
+    ROOMS_NONE = "This store has no room yet.", "Berkas ini belum punya ruang.";
+    ROOM = "Room", "Ruang";
+    TITLE = "Title", "Judul";
+    YOU = "You", "Anda";
+    YOU_NOBODY = "{name}, not a member of this room", "{name}, bukan anggota ruang ini";
+    PROPOSALS = "Proposals", "Usulan";
+    LEDGER = "Ledger", "Buku penerapan";
+    LEDGER_FIGURES = "{entries}, root {root}", "{entries}, akar {root}";
+    MADE = "Made", "Dibuat";
+
+    MEMBER_ADDED = "{name} is in the room {room} now: {role}.", "{name} kini ada di ruang {room}: {role}.";
+    MEMBER_SET = "{name} in the room {room} is now: {role}.", "{name} di ruang {room} kini: {role}.";
+    ROLE_MEMBER = "member", "anggota";
+    ROLE_REVIEWER = "reviewer", "peninjau";
+    ROLE_MAINTAINER = "maintainer", "pengelola";
+    ROLE_NONE = "no role", "tanpa peran";
+    KIND_PERSON = "person", "orang";
+    KIND_AGENT = "agent", "agen AI";
+    KIND_SOURCE = "source", "sumber";
+    KIND_SYSTEM = "system user", "pengguna sistem";
+    NAME = "Name", "Nama";
+    KIND = "Kind", "Jenis";
+    ROLE = "Role", "Peran";
+    ADDED = "Added", "Ditambahkan";
+
+    PATH = "Path", "Jalur";
+    SIZE = "Size", "Ukuran";
+    MODE = "Mode", "Mode";
+    CHANGED = "Changed", "Diubah";
+    BY_PROPOSAL = "By", "Oleh";
+    VERSION = "Version", "Versi";
+    WHAT = "What", "Apa";
+    WHEN = "When", "Kapan";
+    WHO = "Who", "Siapa";
+    PROPOSAL = "Proposal", "Usulan";
+    DOCUMENTS_NONE = "No documents yet.", "Belum ada dokumen.";
+    DOC_EXPORTED = "Wrote {documents} ({size}) to {dir}.", "{documents} ({size}) ditulis ke {dir}.";
+
+    STATE = "State", "Status";
+    AUTHOR = "Author", "Pengusul";
+    STATE_WAITING = "waiting", "menunggu";
+    STATE_APPLIED = "applied", "diterapkan";
+    STATE_REJECTED = "rejected", "ditolak";
+    STATE_WITHDRAWN = "withdrawn", "ditarik";
+    STATE_EXPIRED = "expired", "lewat batas waktu";
+    STALE = "stale", "dasarnya sudah berubah";
+    PROPOSALS_NONE = "No proposals here.", "Tidak ada usulan di sini.";
+    MORE = "More: {command}", "Selanjutnya: {command}";
+
+    OP_CREATE = "new", "baru";
+    OP_REPLACE = "changed", "diubah";
+    OP_RENAME = "moved", "dipindah";
+    OP_DELETE = "deleted", "dihapus";
+    MODE_CHANGED = "mode {before} → {after}", "mode {before} → {after}";
+    BINARY = "binary, {size}", "biner, {size}";
+    BINARY_BOTH = "binary, {before} → {size}", "biner, {before} → {size}";
+    TOO_LARGE = "too large to compare here", "terlalu besar untuk dibandingkan di sini";
+    UNAVAILABLE = "the content can no longer be read", "isinya tidak dapat dibaca lagi";
+    NO_NEWLINE = "no line end at the end of the file", "tanpa akhir baris di ujung berkas";
+
+    SHOW_BY = "by {author}, {at}", "oleh {author}, {at}";
+    SHOW_REVISION = "revision {n}", "revisi {n}";
+    DIGEST = "Digest", "Sidik isi";
+    WHY = "Why", "Alasan";
+    CHANGES = "Changes", "Perubahan";
+    CHECKS = "Checks", "Pemeriksaan";
+    EFFECT_KEYS = "Effect keys", "Kunci tindakan";
+    VALID_UNTIL = "Valid until", "Berlaku sampai";
+    CORRELATION = "Correlation", "Korelasi";
+    REVISIONS = "Revisions", "Revisi";
+    REPEATS = "Repeats", "Pengulangan";
+    RECEIPT = "Receipt", "Bukti penerapan";
+    DECISION = "Decision", "Keputusan";
+    SAME_EFFECT = "Also names one of its effect keys: {proposals}", "Juga menyebut salah satu kunci tindakannya: {proposals}";
+    CHECK_BASE = "the base is current", "dasarnya masih berlaku";
+    CHECK_BASE_NOT = "the base has moved", "dasarnya sudah berubah";
+    CHECK_MOVED_BY = "{path} was changed by #{n} (entry {seq})", "{path} diubah oleh #{n} (catatan {seq})";
+    CHECK_MOVED = "{path} is not what it was", "{path} tidak seperti semula";
+    CHECK_EFFECT = "no other proposal has had its effect", "belum ada usulan lain dengan tindakan ini";
+    CHECK_EFFECT_NOT = "its effect was already had by {proposals}", "tindakannya sudah dilakukan oleh {proposals}";
+    CHECK_VALID = "still valid", "masih berlaku";
+    CHECK_VALID_NOT = "its validity is over", "batas waktunya sudah lewat";
+    CHECK_SIMILAR = "no other proposal has equal changes", "tidak ada usulan lain dengan perubahan yang sama";
+    CHECK_SIMILAR_NOT = "possible duplicate of {proposals}", "mungkin duplikat dari {proposals}";
+    DECIDED = "{state} by {name}, {at}", "{state} oleh {name}, {at}";
+    RECEIPT_LINE = "applied by {name}, {at}, {door}: entry {seq}", "diterapkan oleh {name}, {at}, {door}: catatan {seq}";
+    RECEIPT_SEEN = "the digest was on screen", "sidik isinya terlihat di layar";
+    RECEIPT_UNSEEN = "without looking (--yes)", "tanpa dilihat (--yes)";
+    OS_USER = "system user {name}", "pengguna sistem {name}";
+    REPEAT_LINE = "{at} by {name}, {door}", "{at} oleh {name}, {door}";
+    REPEAT_COUNT = "pressed {n} times more; nothing changed", "ditekan {n} kali lagi; tidak ada yang berubah";
+    TO_APPLY = "To apply it: sekali apply {n} --digest {digest}", "Untuk menerapkan: sekali apply {n} --digest {digest}";
+    DOOR_DESKTOP = "on the desktop", "di desktop";
+    DOOR_CLI = "on the command line", "di baris perintah";
+    DOOR_HTTP = "over HTTP", "lewat HTTP";
+    DOOR_WEBHOOK = "by a webhook", "lewat webhook";
+    DOOR_MCP = "over MCP", "lewat MCP";
+
+    PROPOSED = "Proposed as #{n}: {title}", "Diajukan sebagai #{n}: {title}";
+    PROPOSED_REPLAY = "Already proposed as #{n} under this key ({state}). Nothing was added.",
+        "Sudah diajukan sebagai #{n} dengan kunci ini ({state}). Tidak ada yang ditambahkan.";
+    REVISED = "#{n} is at revision {revision} now: {title}", "#{n} kini revisi {revision}: {title}";
+    PROPOSED_NEXT = "Look at it: sekali show {n} --diff", "Lihat: sekali show {n} --diff";
+    NOTE_SIMILAR = "Its changes equal those of {proposals}.", "Perubahannya sama dengan {proposals}.";
+    NOTE_DONE = "The effect {key} was already had by #{n}: this one cannot be applied.",
+        "Tindakan {key} sudah dilakukan oleh #{n}: usulan ini tidak dapat diterapkan.";
+
+    ASK = "Apply #{n} now? [y/N] ", "Terapkan #{n} sekarang? [y/T] ";
+    NOT_APPLIED = "Not applied; nothing changed.", "Tidak diterapkan; tidak ada yang berubah.";
+    APPLIED = "Applied #{n} as entry {seq}, {at}.", "#{n} diterapkan sebagai catatan {seq}, {at}.";
+    REPLAYED = "Already applied by {name}, {at}. Pressing Apply again changes nothing.",
+        "Sudah diterapkan oleh {name}, {at}. Menekan Terapkan lagi tidak mengubah apa pun.";
+    REPLAYED_COUNT = "Entry {seq}; pressed {n} times in all.", "Catatan {seq}; ditekan {n} kali seluruhnya.";
+    NOT_KEPT = "This repeat could not be written down.", "Pengulangan ini tidak dapat dicatat.";
+    REJECTED_DONE = "Rejected #{n}. It can be reopened: sekali reopen {n}", "#{n} ditolak. Dapat dibuka lagi: sekali reopen {n}";
+    REOPENED_DONE = "#{n} waits again.", "#{n} menunggu lagi.";
+    WITHDRAWN_DONE = "#{n} was withdrawn.", "#{n} ditarik.";
+    WAIT_STILL = "#{n} is still waiting.", "#{n} masih menunggu.";
+    WAIT_DECIDED = "#{n} is {state}.", "#{n} {state}.";
+
+    SEQ = "Entry", "Catatan";
+    KIND_APPLIED = "applied", "diterapkan";
+    KIND_REJECTED = "rejected", "ditolak";
+    KIND_REOPENED = "reopened", "dibuka lagi";
+    KIND_WITHDRAWN = "withdrawn", "ditarik";
+    DOOR = "Door", "Pintu";
+    LEDGER_NONE = "No entries yet: nothing was decided.", "Belum ada catatan: belum ada yang diputuskan.";
+    AND_MORE = "{path} and {n} more", "{path} dan {n} lagi";
+    EXPORTED = "Exported {entries} to {dir}.", "{entries} diekspor ke {dir}.";
+    EXPORTED_ROOT = "Root: {root}", "Akar: {root}";
+    EXPORTING = "Exporting", "Mengekspor";
+
+    LAYER = "Where", "Di mana";
+    LAYER_APPLY = "applied again", "penerapan ulang";
+    LAYER_KEY = "sent again", "kiriman ulang";
+    LAYER_EFFECT = "same effect", "tindakan sama";
+    TIMES = "Times", "Kali";
+    OTHER_CONTENT = "Other content", "Isi lain";
+    FIRST = "First", "Pertama";
+    LAST = "Last", "Terakhir";
+    KEY = "Key", "Kunci";
+    DUPLICATES_NONE = "Nothing was repeated.", "Tidak ada yang berulang.";
+
+    CHECKING = "Checking", "Memeriksa";
+    OK = "ok", "baik";
+    WARN = "warning", "peringatan";
+    BAD = "damage", "rusak";
+    DOC_INTEGRITY = "SQLite's integrity", "keutuhan SQLite";
+    DOC_FOREIGN_KEYS = "foreign keys", "kunci asing";
+    DOC_LEDGER = "ledger, tree and documents: {rooms}, {entries}, {documents}",
+        "buku penerapan, pohon, dan dokumen: {rooms}, {entries}, {documents}";
+    DOC_SIZE = "size: {store}, write-ahead log {wal}", "ukuran: {store}, log tulis {wal}";
+    DOC_LOCK_FREE = "lock: free", "kunci berkas: bebas";
+    DOC_LOCK_HELD = "lock: another process is writing now", "kunci berkas: proses lain sedang menulis";
+    DOC_PLACE = "file system and folder", "sistem berkas dan folder";
+    DOC_SOUND = "The store is sound.", "Berkas ruang utuh.";
+    DOC_WARNED = "The store is sound, with warnings.", "Berkas ruang utuh, dengan peringatan.";
+    DOC_DAMAGED = "The store is damaged.", "Berkas ruang rusak.";
+
+    DEMO_BUILDING = "Building the demo", "Membuat contoh";
+    DEMO_DONE = "The demo is in {path}: room {room}, {proposals}, {entries}.",
+        "Contoh ada di {path}: ruang {room}, {proposals}, {entries}.";
+    DEMO_TRY = "Try:", "Coba:";
+
+    COUNT_DOCUMENTS = "{n} documents", "{n} dokumen";
+    COUNT_DOCUMENT = "1 document", "1 dokumen";
+    COUNT_PROPOSALS = "{n} proposals", "{n} usulan";
+    COUNT_PROPOSAL = "1 proposal", "1 usulan";
+    COUNT_ENTRIES = "{n} entries", "{n} catatan";
+    COUNT_ENTRY = "1 entry", "1 catatan";
+    COUNT_ROOMS = "{n} rooms", "{n} ruang";
+    COUNT_ROOM = "1 room", "1 ruang";
+    UNIT_BYTES = "{n} B", "{n} B";
+    AGENT_NAME = "{name} (agent)", "{name} (agen AI)";
+}

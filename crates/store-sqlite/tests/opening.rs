@@ -1,0 +1,213 @@
+//! Creating and opening: what is there is never overwritten, what is not a store is left alone, and
+//! a file that moves while it is open is noticed before anything is acknowledged into nowhere.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use sekali_core::{Code, RoomId, Timestamp};
+use sekali_store::{Store, StoreError, Verdict, read, write};
+use sekali_store_sqlite::{Options, SqliteStore};
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sekali.db");
+    (folder, path)
+}
+
+fn code<T>(result: Result<T, StoreError>) -> Option<Code> {
+    result.err().map(|e| e.code)
+}
+
+fn open(path: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(path, Options::default())
+}
+
+fn create(path: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::create(path, Options::default())
+}
+
+fn add_room(store: &dyn Store, slug: &'static str) -> Result<(), StoreError> {
+    let id = RoomId::from_bytes([slug.len().to_le_bytes()[0]; 16]);
+    write(store, move |tx| {
+        tx.create_room(id, slug, "T", Timestamp::from_ms(1))?;
+        Ok((Verdict::Keep, ()))
+    })
+}
+
+fn rooms(store: &dyn Store) -> usize {
+    read(store, |tx| tx.rooms()).unwrap().len()
+}
+
+#[test]
+fn create_and_open_differ() {
+    let (_folder, path) = folder();
+    assert_eq!(code(open(&path)), Some(Code::StoreNotFound));
+    assert!(!path.exists(), "opening never creates");
+    drop(create(&path).unwrap());
+    assert_eq!(code(create(&path)), Some(Code::StoreExists));
+    let store = open(&path).unwrap();
+    assert_eq!(rooms(&store), 0);
+}
+
+#[test]
+fn what_is_not_a_store_is_left_byte_identical() {
+    let (_folder, path) = folder();
+    let check = |bytes: &[u8], expected: Code| {
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(code(open(&path)), Some(expected));
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        assert!(!path.with_extension("db-wal").exists());
+    };
+    check(b"", Code::StoreForeign);
+    check(b"not a database at all, but long enough to be looked at by SQLite as a header.............", Code::StoreForeign);
+    std::fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (a)").unwrap();
+    let theirs = std::fs::read(&path).unwrap();
+    assert_eq!(code(open(&path)), Some(Code::StoreForeign));
+    assert_eq!(std::fs::read(&path).unwrap(), theirs);
+    assert_eq!(code(create(&path)), Some(Code::StoreExists));
+    assert_eq!(std::fs::read(&path).unwrap(), theirs);
+    let directory = path.with_extension("d");
+    std::fs::create_dir(&directory).unwrap();
+    assert_eq!(code(open(&directory)), Some(Code::StoreForeign));
+}
+
+#[test]
+fn a_newer_store_is_refused_and_unchanged() {
+    let (_folder, path) = folder();
+    drop(create(&path).unwrap());
+    let conn = Connection::open(&path).unwrap();
+    conn.execute_batch("PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    drop(conn);
+    let before = std::fs::read(&path).unwrap();
+    assert_eq!(code(open(&path)), Some(Code::StoreNewer));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_damaged_store_says_so() {
+    let (_folder, path) = folder();
+    let store = create(&path).unwrap();
+    add_room(&store, "main").unwrap();
+    drop(store);
+    Connection::open(&path).unwrap().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // Everything but the header: the schema and the rows.
+    bytes[100..].fill(0x5A);
+    std::fs::write(&path, &bytes).unwrap();
+    let found = open(&path).map(|store| read(&store, |tx| tx.rooms()));
+    let code = match found {
+        Err(error) => error.code,
+        Ok(Err(error)) => error.code,
+        Ok(Ok(rooms)) => panic!("a damaged store gave {rooms:?}"),
+    };
+    assert_eq!(code, Code::StoreDamaged);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes, "never renamed, never mended behind one's back");
+}
+
+#[test]
+fn an_empty_file_can_become_a_store() {
+    let (_folder, path) = folder();
+    std::fs::write(&path, b"").unwrap();
+    assert_eq!(rooms(&create(&path).unwrap()), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_signing_key_is_private_and_never_overwritten() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (_folder, path) = folder();
+    let store = create(&path).unwrap();
+    let key = path.with_extension("db.key");
+    assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    let pem = std::fs::read_to_string(&key).unwrap();
+    assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----\n"));
+    assert_ne!(store.public_key().unwrap(), [0; 32]);
+    drop(store);
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+    }
+    assert_eq!(code(create(&path)), Some(Code::StoreExists), "a key without its store is not replaced");
+    assert_eq!(std::fs::read_to_string(&key).unwrap(), pem);
+}
+
+#[test]
+fn a_moved_or_replaced_store_takes_nothing_and_recovers() {
+    let (folder, path) = folder();
+    let store = create(&path).unwrap();
+    add_room(&store, "a").unwrap();
+    let away = folder.path().join("away.db");
+    std::fs::rename(&path, &away).unwrap();
+    assert_eq!(code(add_room(&store, "bb")), Some(Code::StoreMoved));
+    assert_eq!(code(read(&store, |tx| tx.rooms())), Some(Code::StoreMoved));
+    // Another file in its place is not it.
+    let other = folder.path().join("other.db");
+    drop(create(&other).unwrap());
+    std::fs::rename(&other, &path).unwrap();
+    assert_eq!(code(add_room(&store, "bb")), Some(Code::StoreMoved));
+    std::fs::remove_file(&path).unwrap();
+    // Back at its place it goes on, and holds only what was acknowledged.
+    std::fs::rename(&away, &path).unwrap();
+    assert_eq!(rooms(&store), 1);
+    add_room(&store, "ccc").unwrap();
+    assert_eq!(rooms(&store), 2);
+    assert!(store.health().unwrap().integrity.is_empty());
+}
+
+#[test]
+fn a_foreign_lock_is_busy_and_not_forever() {
+    let (_folder, path) = folder();
+    drop(create(&path).unwrap());
+    let options = Options { busy_deadline: Duration::from_millis(200), ..Options::default() };
+    let store = Arc::new(SqliteStore::open(&path, options).unwrap());
+    add_room(&*store, "a").unwrap();
+    // A process that waits its turn behind another one, which never ends.
+    let lock = std::fs::File::options().write(true).open(path.with_extension("db.lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(code(add_room(&*store, "bb")), Some(Code::StoreBusy));
+    assert_eq!(rooms(&*store), 1, "readers go on");
+    lock.unlock().unwrap();
+    add_room(&*store, "ccc").unwrap();
+    assert_eq!(rooms(&*store), 2, "what was told to be busy was not begun");
+}
+
+#[test]
+fn news_of_another_process_arrive() {
+    let (_folder, path) = folder();
+    let (one, two) = (create(&path).unwrap(), open(&path).unwrap());
+    add_room(&one, "a").unwrap();
+    let room = read(&one, |tx| tx.rooms()).unwrap()[0].key;
+    let seen = read(&one, |tx| tx.head(room)).unwrap().change_seq;
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| one.wait_for_change(room, seen, Duration::from_secs(20)));
+        write(&two, move |tx| {
+            tx.next_number(room)?;
+            Ok((Verdict::Keep, ()))
+        })
+        .unwrap();
+        assert!(waiting.join().unwrap().unwrap() > seen);
+    });
+    let now = read(&one, |tx| tx.head(room)).unwrap().change_seq;
+    assert_eq!(one.wait_for_change(room, now, Duration::from_millis(10)).unwrap(), now);
+}
+
+#[test]
+fn the_ledger_and_the_claims_cannot_be_rewritten() {
+    let (_folder, path) = folder();
+    drop(create(&path).unwrap());
+    let conn = Connection::open(&path).unwrap();
+    conn.execute_batch(
+        "PRAGMA foreign_keys = OFF;
+         INSERT INTO ledger (room, seq, leaf, entry) VALUES (1, 1, X'00', X'00');
+         INSERT INTO applied (room, proposal, seq, revision, digest, at, actor, door, seen)
+           VALUES (1, X'00', 1, 1, X'00', 0, X'00', 'cli', 'none');
+         INSERT INTO applied_effect (room, key, generation, proposal) VALUES (1, 'k', 0, X'00');",
+    )
+    .unwrap();
+    for table in ["ledger", "applied", "applied_effect"] {
+        assert!(conn.execute(&format!("UPDATE {table} SET room = 2"), []).is_err(), "{table}");
+        assert!(conn.execute(&format!("DELETE FROM {table}"), []).is_err(), "{table}");
+    }
+}

@@ -1,0 +1,278 @@
+//! P2 and P6: whatever line the process dies at, whatever the disk says, the state is the one
+//! before or the one after, nothing that was acknowledged is gone, and the next press is answered
+//! rightly.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use sekali_store::fault::POINTS;
+use sekali_tests::{Room, number, parse, presser, repository, sekali_with_faults, string, text};
+
+/// Runs of each line.
+const RUNS: u64 = 12;
+
+/// The points after the commit: the change is there.
+fn landed(point: &str) -> bool {
+    matches!(point, "commit.after" | "answer.before")
+}
+
+#[test]
+fn killed_at_every_line_the_state_is_before_or_after() {
+    let room = Room::new();
+    let log = room.path().join("reached");
+    let mut table = Vec::new();
+    // The first press of a system user adds them, in a transaction of its own.
+    room.propose("first.txt", "first\n");
+    room.good(&["apply", "1", "--yes"]);
+    let mut expected = 1;
+    for point in POINTS {
+        let mut outcomes: BTreeMap<String, u32> = BTreeMap::new();
+        for run in 0..RUNS {
+            let path = format!("{point}/{run}.txt");
+            let file = room.file("content", format!("{point} {run}\n"));
+            let put = format!("{path}={}", file.display());
+            let effect = format!("{point}/{run}");
+            let proposed =
+                room.json(&["propose", "--title", &path, "--effect-key", &effect, "--put", &put]);
+            let n = number(&proposed, "proposal").to_string();
+            let out = room
+                .command_of(&sekali_with_faults(), &["apply", &n, "--yes", "--json"])
+                .env("SEKALI_FAULT", format!("{point}:kill"))
+                .env("SEKALI_FAULT_LOG", &log)
+                .output()
+                .expect("the binary starts");
+            assert_eq!(out.status.signal(), Some(9), "{point}: {out:?}");
+            let after = room.json(&["apply", &n, "--yes"]);
+            expected += 1;
+            let outcome = string(&after, "outcome");
+            assert_eq!(outcome, if landed(point) { "replayed" } else { "applied" }, "{point}");
+            assert_eq!(number(&after, "seq"), expected, "{point}: one entry, at its place");
+            assert_eq!(room.good(&["doc", "cat", &path]), format!("{point} {run}\n"));
+            *outcomes.entry(outcome).or_default() += 1;
+        }
+        let reached = std::fs::read_to_string(&log).unwrap_or_default().lines().filter(|l| l == point).count();
+        assert_eq!(reached as u64, RUNS, "{point} was reached in every run");
+        table.push(format!("{point:<16} {RUNS:>3} runs  {outcomes:?}"));
+    }
+    println!("{}", table.join("\n"));
+    assert_eq!(room.ledger().len() as u64, expected);
+    room.sound();
+}
+
+fn numbers(out: &str) -> BTreeMap<u64, String> {
+    out.lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(n, told)| (n.parse().expect("a number"), told.to_owned()))
+        .collect()
+}
+
+fn waiting_room(count: usize) -> Room {
+    let room = Room::new();
+    for n in 0..count {
+        room.propose(&format!("{n}.txt"), &format!("{n}\n"));
+    }
+    room
+}
+
+/// After faults: what was acknowledged is there, a last press of everything is answered, and each
+/// proposal is in the ledger exactly once.
+fn settle(room: &Room, told: &BTreeMap<u64, String>, count: usize) {
+    room.sound();
+    let kept: BTreeSet<u64> = room.ledger().iter().map(|e| number(e, "proposal")).collect();
+    for (n, told) in told {
+        if told.starts_with("applied") || told.starts_with("replayed") {
+            assert!(kept.contains(n), "#{n} was acknowledged ({told}) and is gone");
+        }
+    }
+    for n in 1..=count as u64 {
+        let answer = room.json(&["apply", &n.to_string(), "--yes"]);
+        let expected = if kept.contains(&n) { "replayed" } else { "applied" };
+        assert_eq!(answer["outcome"], expected, "#{n}");
+    }
+    let mut applied: Vec<u64> = room.ledger().iter().map(|e| number(e, "proposal")).collect();
+    applied.sort_unstable();
+    assert_eq!(applied, (1..=count as u64).collect::<Vec<_>>(), "each once");
+    room.sound();
+}
+
+#[test]
+fn a_panic_in_a_member_takes_no_other_with_it() {
+    for point in ["apply.begin", "apply.claimed", "apply.changed", "apply.appended", "commit.before"] {
+        let count = 40;
+        let room = waiting_room(count);
+        let out = room
+            .command_of(&presser(), &[&room.store().to_string_lossy(), "16"])
+            .env("SEKALI_FAULT", format!("{point}:panic"))
+            .env("SEKALI_FAULT_AFTER", "7")
+            .env("SEKALI_FAULT_TIMES", "1")
+            .env("SEKALI_FAULT_LOG", room.path().join("reached"))
+            .output()
+            .expect("the binary starts");
+        assert!(out.status.success(), "{point}: {}", text(&out.stderr));
+        assert!(room.path().join("reached").exists(), "{point} was reached");
+        let told = numbers(&text(&out.stdout));
+        assert_eq!(told.len(), count, "{point}: everyone was answered");
+        let failed: Vec<_> = told.values().filter(|t| !t.starts_with("applied")).collect();
+        if point == "commit.before" {
+            // Whether a commit that panicked landed is not known to whoever waited for it.
+            assert!(!failed.is_empty() && failed.iter().all(|t| *t == "store.outcome_unknown"), "{failed:?}");
+        } else {
+            assert!(failed.is_empty(), "{point}: alone, each was applied: {failed:?}");
+        }
+        settle(&room, &told, count);
+    }
+}
+
+#[test]
+fn a_member_that_always_panics_fails_alone() {
+    let room = waiting_room(1);
+    let out = room
+        .command_of(&sekali_with_faults(), &["apply", "1", "--yes", "--json"])
+        .env("SEKALI_FAULT", "apply.changed:panic")
+        .output()
+        .expect("the binary starts");
+    assert_eq!(out.status.code(), Some(70), "{out:?}");
+    assert_eq!(parse(text(&out.stderr).lines().last().unwrap_or_default())["code"], "internal");
+    assert_eq!(room.ledger().len(), 0);
+    settle(&room, &BTreeMap::new(), 1);
+}
+
+/// The shim, compiled once.
+fn shim() -> PathBuf {
+    static SHIM: OnceLock<PathBuf> = OnceLock::new();
+    SHIM.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("sekali-shim-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let built = folder.join("shim.so");
+        let out = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(&built)
+            .arg(repository().join("tests/shim/shim.c"))
+            .arg("-ldl")
+            .output()
+            .expect("a C compiler is installed (build-essential)");
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        built
+    })
+    .clone()
+}
+
+struct Fault {
+    fail: &'static str,
+    errno: &'static str,
+    from: u64,
+    times: u64,
+}
+
+fn pressed_with(room: &Room, fault: &Fault) -> BTreeMap<u64, String> {
+    let out = room
+        .command_of(&presser(), &[&room.store().to_string_lossy(), "16"])
+        .env("LD_PRELOAD", shim())
+        .env("SHIM_FILE", "sekali.db-wal")
+        .env("SHIM_FAIL", fault.fail)
+        .env("SHIM_ERRNO", fault.errno)
+        .env("SHIM_FROM", fault.from.to_string())
+        .env("SHIM_TIMES", fault.times.to_string())
+        .env("SHIM_LOG", room.path().join("syncs"))
+        .output()
+        .expect("the binary starts");
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    numbers(&text(&out.stdout))
+}
+
+#[test]
+fn a_sync_that_fails_leaves_the_outcome_unknown_and_the_next_press_right() {
+    for from in [1, 2, 3] {
+        let count = 30;
+        let room = waiting_room(count);
+        let told = pressed_with(&room, &Fault { fail: "sync", errno: "EIO", from, times: 1 });
+        assert_eq!(told.len(), count, "everyone was answered");
+        let unknown = told.values().filter(|t| *t == "store.outcome_unknown").count();
+        assert!(unknown > 0, "the failed sync was told: {told:?}");
+        assert!(told.values().all(|t| t.starts_with("applied") || t == "store.outcome_unknown"), "{told:?}");
+        let log = std::fs::read_to_string(room.path().join("syncs")).unwrap_or_default();
+        assert!(log.contains('x'), "a sync was made to fail");
+        settle(&room, &told, count);
+    }
+}
+
+#[test]
+fn a_full_disk_in_the_middle_of_a_group_keeps_nothing_half() {
+    for (from, times) in [(1, 1), (5, 3), (12, 40), (20, 1)] {
+        let count = 40;
+        let room = waiting_room(count);
+        let told = pressed_with(&room, &Fault { fail: "write", errno: "ENOSPC", from, times });
+        assert_eq!(told.len(), count, "everyone was answered");
+        let allowed = ["store.full", "store.outcome_unknown", "store.io"];
+        assert!(
+            told.values().all(|t| t.starts_with("applied") || allowed.contains(&t.as_str())),
+            "{told:?}"
+        );
+        settle(&room, &told, count);
+    }
+}
+
+/// COMMIT was done, but its answer was lost: exit 3, and the repeat says `replayed`.
+#[test]
+fn a_lost_answer_is_unknown_and_the_repeat_is_a_replay() {
+    let room = waiting_room(1);
+    let out = room
+        .command_of(&sekali_with_faults(), &["apply", "1", "--yes", "--json"])
+        .env("SEKALI_FAULT", "commit.after:panic")
+        .output()
+        .expect("the binary starts");
+    assert_eq!(out.status.code(), Some(3), "{out:?}");
+    let problem = parse(text(&out.stderr).lines().last().unwrap_or_default());
+    assert_eq!((problem["code"].as_str(), problem["retry"].as_str()), (Some("store.outcome_unknown"), Some("same")));
+    assert_eq!(room.json(&["apply", "1", "--yes"])["outcome"], "replayed");
+    assert_eq!(room.ledger().len(), 1);
+    room.sound();
+}
+
+/// Killed at any moment under load: what was printed as applied is there.
+#[test]
+fn killed_under_load_nothing_acknowledged_is_gone() {
+    for delay_ms in [5, 20, 45, 80, 130] {
+        let count = 60;
+        let room = waiting_room(count);
+        let mut child = room
+            .command_of(&presser(), &[&room.store().to_string_lossy(), "8"])
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        // Not for ordering: the moment of the kill is what varies.
+        std::thread::sleep(std::time::Duration::from_millis(delay_ms));
+        child.kill().expect("it runs or has ended");
+        let out = child.wait_with_output().expect("it was started");
+        let whole = text(&out.stdout);
+        let whole = whole.rsplit_once('\n').map_or("", |(lines, _)| lines);
+        settle(&room, &numbers(whole), count);
+    }
+}
+
+/// `kill -9` alone would not notice `synchronous=OFF`: each commit is followed by a sync.
+#[test]
+fn every_commit_is_synced() {
+    let room = waiting_room(20);
+    let (commits, syncs) = (room.path().join("commits"), room.path().join("syncs"));
+    for n in 1..=20 {
+        let out = room
+            .command_of(&sekali_with_faults(), &["apply", &n.to_string(), "--yes", "--json"])
+            .env("LD_PRELOAD", shim())
+            .env("SHIM_FILE", "sekali.db-wal")
+            .env("SHIM_LOG", &syncs)
+            .env("SEKALI_FAULT", "commit.after:log")
+            .env("SEKALI_FAULT_LOG", &commits)
+            .output()
+            .expect("the binary starts");
+        assert!(out.status.success(), "{}", text(&out.stderr));
+    }
+    let commits = std::fs::read_to_string(&commits).unwrap_or_default().lines().count();
+    let syncs = std::fs::read(&syncs).unwrap_or_default().len();
+    println!("{commits} commits, {syncs} syncs");
+    assert!(commits >= 20, "each apply commits: {commits}");
+    assert!(syncs >= commits, "{syncs} syncs for {commits} commits");
+}
