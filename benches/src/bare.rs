@@ -25,7 +25,8 @@ impl Bare {
     pub(crate) fn slice(&self) -> f64 {
         let started = Instant::now();
         let mut done = 0u32;
-        let mut insert = self.conn.prepare_cached("INSERT INTO t (a, b) VALUES (?1, ?2)").expect("the table is there");
+        let mut insert =
+            self.conn.prepare_cached("INSERT INTO t (a, b) VALUES (?1, ?2)").expect("the table is there");
         while started.elapsed() < SLICE {
             insert.execute((i64::from(done), [7u8; 100])).expect("the disk takes it");
             done += 1;

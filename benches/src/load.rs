@@ -19,7 +19,8 @@ use crate::bare::{Bare, SLICE};
 
 /// Where measured files live: the disk of the working folder, not a memory file system.
 pub(crate) fn folder() -> tempfile::TempDir {
-    let base = std::env::var_os("SEKALI_BENCH_DIR").map_or_else(|| Path::new("target").to_owned(), Into::into);
+    let base =
+        std::env::var_os("SEKALI_BENCH_DIR").map_or_else(|| Path::new("target").to_owned(), Into::into);
     std::fs::create_dir_all(&base).expect("a folder that can be written");
     tempfile::tempdir_in(base).expect("a folder that can be written")
 }
@@ -71,8 +72,12 @@ pub(crate) fn seed(engine: &Engine, count: usize) -> Waiting {
         let changes = (from..count.min(from + 10_000))
             .map(|n| put(&document(n), format!("{{\n  \"price\": {n},\n  \"note\": \"first\"\n}}\n")))
             .collect();
-        let made = engine.submit(&caller(), ROOM, submission("Begin".to_owned(), None, changes)).expect("a good one");
-        expect_applied(&engine.apply(&caller(), ROOM, made.number, Seen::Digest(made.digest)).expect("a good store"));
+        let made = engine
+            .submit(&caller(), ROOM, submission("Begin".to_owned(), None, changes))
+            .expect("a good one");
+        expect_applied(
+            &engine.apply(&caller(), ROOM, made.number, Seen::Digest(made.digest)).expect("a good store"),
+        );
     }
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// Below this the disk or the machine is too slow or too busy to say anything.
 const CONCLUSIVE_BARE_RATE: f64 = 3_000.0;
 const TRIES: u32 = 5;
-/// EX_TEMPFAIL of sysexits.h.
+/// `EX_TEMPFAIL` of sysexits.h.
 const INCONCLUSIVE: u8 = 75;
 
 /// One line of the result.
@@ -35,7 +35,9 @@ fn main() -> ExitCode {
         let bare = bare::rate();
         println!("bare: {bare:.0} transactions/s (one INSERT each, WAL, synchronous FULL)");
         if bare < CONCLUSIVE_BARE_RATE {
-            println!("inconclusive: bare is under {CONCLUSIVE_BARE_RATE:.0}/s (attempt {attempt} of {TRIES})");
+            println!(
+                "inconclusive: bare is under {CONCLUSIVE_BARE_RATE:.0}/s (attempt {attempt} of {TRIES})"
+            );
             continue;
         }
         return report(&figures(only.as_deref()));
@@ -50,9 +52,11 @@ fn wants(only: Option<&str>, name: &str) -> bool {
 
 fn figures(only: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for (name, clients, wanted, stretch) in
-        [("apply, 1 client", 1, 0.50, 0.60), ("apply, 64 clients", 64, 3.0, 4.5), ("apply, 256 clients", 256, 4.0, 6.0)]
-    {
+    for (name, clients, wanted, stretch) in [
+        ("apply, 1 client", 1, 0.50, 0.60),
+        ("apply, 64 clients", 64, 3.0, 4.5),
+        ("apply, 256 clients", 256, 4.0, 6.0),
+    ] {
         if wants(only, name) {
             let (ratio, rate) = load::apply(clients);
             figures.push(Figure { name: name.to_owned(), ratio, wanted, stretch: Some(stretch), rate });
@@ -60,7 +64,13 @@ fn figures(only: Option<&str>) -> Vec<Figure> {
     }
     if wants(only, "replay, 64 clients") {
         let (ratio, rate) = load::replay(64);
-        figures.push(Figure { name: "replay, 64 clients".to_owned(), ratio, wanted: 6.0, stretch: None, rate });
+        figures.push(Figure {
+            name: "replay, 64 clients".to_owned(),
+            ratio,
+            wanted: 6.0,
+            stretch: None,
+            rate,
+        });
     }
     if wants(only, "processes") {
         figures.extend(processes::compare());

@@ -18,7 +18,9 @@ const PROPOSALS: usize = 60_000;
 /// `worker STORE FROM TO CLIENTS`: applies the proposals of these numbers until the slice is over,
 /// and prints how many.
 pub(crate) fn worker(args: &[String]) -> ExitCode {
-    let [store, from, to, clients] = args else { return ExitCode::from(2) };
+    let [store, from, to, clients] = args else {
+        return ExitCode::from(2);
+    };
     let number = |text: &String| text.parse::<u64>().expect("the parent gives numbers");
     let (from, to, clients) = (number(from), number(to), number(clients));
     let engine = engine(Path::new(store));

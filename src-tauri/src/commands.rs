@@ -101,9 +101,8 @@ pub(crate) async fn save_receipt(
     let saved = blocking(&session, move |session| {
         let word = session.language().pick("receipt", "bukti");
         let slug = receipt["room"]["slug"].as_str().unwrap_or_default();
-        let dialog = dialog(&app)
-            .add_filter("JSON", &["json"])
-            .set_file_name(format!("{word}-{slug}-{number}.json"));
+        let dialog =
+            dialog(&app).add_filter("JSON", &["json"]).set_file_name(format!("{word}-{slug}-{number}.json"));
         let Some(path) = chosen(dialog.blocking_save_file()) else {
             return Ok(None);
         };
@@ -118,10 +117,7 @@ pub(crate) async fn save_receipt(
 async fn receipt(session: &Arc<Session>, room: &str, number: u64) -> Result<Value, Value> {
     // A slug or an id: nothing that would lead the address elsewhere.
     let plain = room.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    let refusal = Refusal::new(
-        Code::RoomNotFound,
-        format!("There is no room {room:?} in this store."),
-    );
+    let refusal = Refusal::new(Code::RoomNotFound, format!("There is no room {room:?} in this store."));
     if !plain {
         return refused(session, refusal).await;
     }
@@ -129,10 +125,8 @@ async fn receipt(session: &Arc<Session>, room: &str, number: u64) -> Result<Valu
     let slug = room["slug"].as_str().unwrap_or_default();
     let proposal = scheme::get(session, &format!("/v1/rooms/{slug}/proposals/{number}")).await?;
     if proposal["receipt"].is_null() {
-        let refusal = Refusal::new(
-            Code::ProposalNotFound,
-            format!("#{number} is not applied, so it has no receipt."),
-        );
+        let refusal =
+            Refusal::new(Code::ProposalNotFound, format!("#{number} is not applied, so it has no receipt."));
         return refused(session, refusal).await;
     }
     Ok(json!({
@@ -143,11 +137,7 @@ async fn receipt(session: &Arc<Session>, room: &str, number: u64) -> Result<Valu
 }
 
 async fn refused<T: Send + 'static>(session: &Arc<Session>, refusal: Refusal) -> Result<T, Value> {
-    let refused = blocking(
-        session,
-        move |session| Err(session.problem(&refusal.into())),
-    )
-    .await;
+    let refused = blocking(session, move |session| Err(session.problem(&refusal.into()))).await;
     refused.map_err(|problem| json!(problem))
 }
 
@@ -170,11 +160,8 @@ async fn blocking<T: Send + 'static>(
     let session = Arc::clone(session);
     let done = tauri::async_runtime::spawn_blocking(move || work(&session)).await;
     done.unwrap_or_else(|error| {
-        let defect = StoreError::caused(
-            Code::Internal,
-            "A command of the window stopped unexpectedly.",
-            error,
-        );
+        let defect =
+            StoreError::caused(Code::Internal, "A command of the window stopped unexpectedly.", error);
         crate::session::report(&defect);
         Err(Problem::failed(&defect, Lang::En))
     })
@@ -190,17 +177,8 @@ fn dialog(app: &AppHandle) -> FileDialogBuilder<Wry> {
 
 fn store_dialog(app: &AppHandle, session: &Session) -> FileDialogBuilder<Wry> {
     let dialog = dialog(app).add_filter("Sekali", &["db"]);
-    let home = || {
-        app.path()
-            .document_dir()
-            .or_else(|_| app.path().home_dir())
-            .ok()
-    };
-    match session
-        .folder()
-        .filter(|folder| folder.is_dir())
-        .or_else(home)
-    {
+    let home = || app.path().document_dir().or_else(|_| app.path().home_dir()).ok();
+    match session.folder().filter(|folder| folder.is_dir()).or_else(home) {
         Some(folder) => dialog.set_directory(folder),
         None => dialog,
     }
@@ -208,4 +186,43 @@ fn store_dialog(app: &AppHandle, session: &Session) -> FileDialogBuilder<Wry> {
 
 fn chosen(path: Option<FilePath>) -> Option<PathBuf> {
     path?.into_path().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Launch;
+
+    #[test]
+    fn a_receipt_is_saved_for_what_was_applied_and_refused_otherwise() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::begin(Launch { name: Some("Ani".to_owned()), ..Launch::default() }).unwrap();
+        session.create(&folder.path().join("mine.db")).unwrap();
+        let receipt = |room: &str, number| tauri::async_runtime::block_on(receipt(&session, room, number));
+        let refused = |room: &str, number| receipt(room, number).unwrap_err()["code"].clone();
+        assert_eq!(refused("main", 1), "proposal.not_found");
+        assert_eq!(refused("../main", 1), "room.not_found");
+        assert_eq!(refused("none", 1), "room.not_found");
+
+        let post = |path: &str, body: Value| {
+            let answer = scheme::post(&session, path, &body);
+            tauri::async_runtime::block_on(answer).unwrap()
+        };
+        let file = json!({ "format": "sekali.proposal/1", "title": "Harga", "changes": [{ "op": "put", "path": "a.txt", "text": "a" }] });
+        let proposed = post("/v1/rooms/main/proposals", file);
+        assert_eq!(refused("main", 1), "proposal.not_found", "it waits");
+        let applied = post("/v1/rooms/main/proposals/1/apply", json!({ "digest": proposed["digest"] }));
+
+        let saved = folder.path().join("receipt.json");
+        write_receipt(&saved, &receipt("main", 1).unwrap()).unwrap();
+        let saved: Value = serde_json::from_slice(&std::fs::read(saved).unwrap()).unwrap();
+        assert_eq!((&saved["title"], &saved["room"]["slug"]), (&json!("Harga"), &json!("main")));
+        assert_eq!(
+            (&saved["receipt"]["seq"], &saved["receipt"]["digest"]),
+            (&applied["seq"], &proposed["digest"])
+        );
+        assert_eq!(saved["receipt"]["door"], "desktop");
+        let error = write_receipt(folder.path(), &saved).unwrap_err();
+        assert_eq!(error.code, Code::StoreIo);
+    }
 }

@@ -60,11 +60,7 @@ impl Opened {
             }
             _ => return None,
         };
-        parts.next().is_none().then(|| Self {
-            path: None,
-            room: Some(room.to_owned()),
-            proposal,
-        })
+        parts.next().is_none().then(|| Self { path: None, room: Some(room.to_owned()), proposal })
     }
 }
 
@@ -72,16 +68,13 @@ impl Opened {
 // The signature is serde's.
 #[allow(clippy::ref_option)]
 fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
-    path.as_ref()
-        .map(|p| p.to_string_lossy())
-        .serialize(serializer)
+    path.as_ref().map(|p| p.to_string_lossy()).serialize(serializer)
 }
 
 const SCHEME: &str = "sekali://";
 
 fn is_link(text: &str) -> bool {
-    text.get(..SCHEME.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(SCHEME))
+    text.get(..SCHEME.len()).is_some_and(|start| start.eq_ignore_ascii_case(SCHEME))
 }
 
 #[cfg(test)]
@@ -92,17 +85,12 @@ mod tests {
     fn a_link_names_a_room_or_a_proposal_and_nothing_else() {
         let check = |link: &str, expected: Option<(&str, Option<u64>)>| {
             let got = Opened::from_link(link);
-            let got = got
-                .as_ref()
-                .map(|o| (o.room.as_deref().unwrap_or_default(), o.proposal));
+            let got = got.as_ref().map(|o| (o.room.as_deref().unwrap_or_default(), o.proposal));
             assert_eq!(got, expected, "{link}");
         };
         check("sekali://room/main", Some(("main", None)));
         check("sekali://room/main/", Some(("main", None)));
-        check(
-            "sekali://room/toko-mekar/proposal/12",
-            Some(("toko-mekar", Some(12))),
-        );
+        check("sekali://room/toko-mekar/proposal/12", Some(("toko-mekar", Some(12))));
         check("SEKALI://Room/main/proposal/1/", Some(("main", Some(1))));
         check("sekali://room", None);
         check("sekali://room/", None);
@@ -127,11 +115,7 @@ mod tests {
             let opened = Opened::from_args(args.iter().map(OsString::from), folder);
             assert_eq!(opened.path.as_deref(), path.map(Path::new), "{args:?}");
             assert_eq!(opened.room.as_deref(), room, "{args:?}");
-            assert_eq!(
-                opened.is_empty(),
-                path.is_none() && room.is_none(),
-                "{args:?}"
-            );
+            assert_eq!(opened.is_empty(), path.is_none() && room.is_none(), "{args:?}");
         };
         check(&[], None, None);
         check(&[""], None, None);
@@ -140,11 +124,7 @@ mod tests {
         check(&["./-x.db"], Some("/work/./-x.db"), None);
         check(&["/else/where.db"], Some("/else/where.db"), None);
         check(&["sekali://room/main/proposal/3"], None, Some("main"));
-        check(
-            &["room.db", "sekali://room/main"],
-            Some("/work/room.db"),
-            Some("main"),
-        );
+        check(&["room.db", "sekali://room/main"], Some("/work/room.db"), Some("main"));
         check(&["sekali://nonsense"], None, None);
     }
 }

@@ -36,10 +36,7 @@ fn main() -> tauri::Result<()> {
         .plugin(
             tauri_plugin_window_state::Builder::new()
                 .with_state_flags(
-                    StateFlags::SIZE
-                        | StateFlags::POSITION
-                        | StateFlags::MAXIMIZED
-                        | StateFlags::FULLSCREEN,
+                    StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN,
                 )
                 .build(),
         )
@@ -70,28 +67,14 @@ fn set_up(app: &App) -> tauri::Result<()> {
     if cfg!(target_os = "macos") {
         let handle = app.handle().clone();
         app.deep_link().on_open_url(move |event| {
-            for opened in event
-                .urls()
-                .iter()
-                .filter_map(|url| Opened::from_link(url.as_str()))
-            {
+            for opened in event.urls().iter().filter_map(|url| Opened::from_link(url.as_str())) {
                 show(&handle, &opened);
             }
         });
     }
-    let config = app
-        .config()
-        .app
-        .windows
-        .iter()
-        .find(|window| window.label == WINDOW);
+    let config = app.config().app.windows.iter().find(|window| window.label == WINDOW);
     let config = config.expect("tauri.conf.json describes the window");
-    let dev_server = app
-        .config()
-        .build
-        .dev_url
-        .clone()
-        .filter(|_| tauri::is_dev());
+    let dev_server = app.config().build.dev_url.clone().filter(|_| tauri::is_dev());
     WebviewWindowBuilder::from_config(app, config)?
         .on_navigation(move |url| is_ours(url, dev_server.as_ref()))
         .on_new_window(|_, _| NewWindowResponse::Deny)
@@ -103,10 +86,7 @@ fn set_up(app: &App) -> tauri::Result<()> {
 fn show(app: &AppHandle, opened: &Opened) {
     if let Some(window) = app.get_webview_window(WINDOW) {
         // A window manager may refuse to raise it; there is nobody to tell.
-        let _ = window
-            .unminimize()
-            .and_then(|()| window.show())
-            .and_then(|()| window.set_focus());
+        let _ = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
     }
     if opened.is_empty() {
         return;
@@ -121,11 +101,7 @@ fn show(app: &AppHandle, opened: &Opened) {
 
 /// Whether an address is our own page. Nothing else is ever shown in the window.
 fn is_ours(url: &Url, dev_server: Option<&Url>) -> bool {
-    let page = if cfg!(windows) {
-        ("http", "tauri.localhost")
-    } else {
-        ("tauri", "localhost")
-    };
+    let page = if cfg!(windows) { ("http", "tauri.localhost") } else { ("tauri", "localhost") };
     (url.scheme(), url.host_str().unwrap_or_default()) == page && url.port().is_none()
         || dev_server.is_some_and(|server| server.origin() == url.origin())
 }
@@ -139,11 +115,7 @@ mod tests {
     fn the_window_shows_our_own_page_only() {
         let check = |url: &str, dev: Option<&str>, ours: bool| {
             let dev = dev.map(|url| Url::parse(url).unwrap());
-            assert_eq!(
-                is_ours(&Url::parse(url).unwrap(), dev.as_ref()),
-                ours,
-                "{url}"
-            );
+            assert_eq!(is_ours(&Url::parse(url).unwrap(), dev.as_ref()), ours, "{url}");
         };
         check("tauri://localhost/", None, true);
         check("tauri://localhost/index.html#x", None, true);
@@ -151,16 +123,8 @@ mod tests {
         check("tauri://localhost:1/", None, false);
         check("api://localhost/v1/store", None, false);
         check("http://127.0.0.1:1420/", None, false);
-        check(
-            "http://127.0.0.1:1420/",
-            Some("http://127.0.0.1:1420"),
-            true,
-        );
-        check(
-            "http://127.0.0.1:1421/",
-            Some("http://127.0.0.1:1420"),
-            false,
-        );
+        check("http://127.0.0.1:1420/", Some("http://127.0.0.1:1420"), true);
+        check("http://127.0.0.1:1421/", Some("http://127.0.0.1:1420"), false);
         check("https://example.org/", Some("http://127.0.0.1:1420"), false);
         check("file:///etc/passwd", None, false);
         check("about:blank", None, false);

@@ -19,18 +19,10 @@ use crate::session::Session;
 pub(crate) const NAME: &str = "api";
 
 /// The address as the page calls it; `WebView2` has no schemes of its own.
-pub(crate) const ORIGIN: &str = if cfg!(windows) {
-    "http://api.localhost"
-} else {
-    "api://localhost"
-};
+pub(crate) const ORIGIN: &str = if cfg!(windows) { "http://api.localhost" } else { "api://localhost" };
 
 /// The origin of our page, and of the dev server where that serves it.
-const PAGE: &str = if cfg!(windows) {
-    "http://tauri.localhost"
-} else {
-    "tauri://localhost"
-};
+const PAGE: &str = if cfg!(windows) { "http://tauri.localhost" } else { "tauri://localhost" };
 const DEV_PAGE: &str = "http://127.0.0.1:1420";
 
 /// The routes over one store.
@@ -51,15 +43,17 @@ pub(crate) fn router(engine: Engine, caller: Caller, token: String, lang: Lang) 
 }
 
 /// Answers one request of the page, away from the main thread; many at a time.
+// The signature is Tauri's.
+#[allow(clippy::needless_pass_by_value)]
 pub(crate) fn serve(
     context: UriSchemeContext<'_, Wry>,
     request: Request<Vec<u8>>,
     responder: UriSchemeResponder,
 ) {
     let session = Arc::clone(&context.app_handle().state::<Arc<Session>>());
-    tauri::async_runtime::spawn(async move {
-        responder.respond(answer(&session, request.map(Body::from)).await)
-    });
+    tauri::async_runtime::spawn(
+        async move { responder.respond(answer(&session, request.map(Body::from)).await) },
+    );
 }
 
 /// What the router answers, whole: the scheme has no streams.
@@ -95,15 +89,9 @@ fn problem(problem: &Problem) -> Response<Vec<u8>> {
     *response.status_mut() =
         StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/problem+json"),
-    );
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     // Without it the page sees a broken connection instead of a reason.
-    headers.insert(
-        header::ACCESS_CONTROL_ALLOW_ORIGIN,
-        HeaderValue::from_static(PAGE),
-    );
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static(PAGE));
     response
 }
 
@@ -112,15 +100,20 @@ fn problem(problem: &Problem) -> Response<Vec<u8>> {
 /// # Errors
 /// The router's problem, as it is.
 pub(crate) async fn get(session: &Session, path: &str) -> Result<Value, Value> {
-    let request = Request::get(path)
-        .header("sekali-token", session.token())
-        .body(Body::empty());
-    let request = request.map_err(|error| Value::String(error.to_string()))?;
+    ask(session, Request::get(path).body(Body::empty())).await
+}
+
+#[cfg(test)]
+pub(crate) async fn post(session: &Session, path: &str, body: &Value) -> Result<Value, Value> {
+    let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
+    ask(session, request.body(Body::from(body.to_string()))).await
+}
+
+async fn ask(session: &Session, request: Result<Request<Body>, tauri::http::Error>) -> Result<Value, Value> {
+    let mut request = request.map_err(|error| Value::String(error.to_string()))?;
+    let token = HeaderValue::from_str(session.token()).map_err(|error| Value::String(error.to_string()))?;
+    request.headers_mut().insert("sekali-token", token);
     let response = answer(session, request).await;
     let body = serde_json::from_slice(response.body()).unwrap_or(Value::Null);
-    if response.status().is_success() {
-        Ok(body)
-    } else {
-        Err(body)
-    }
+    if response.status().is_success() { Ok(body) } else { Err(body) }
 }

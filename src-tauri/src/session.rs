@@ -124,9 +124,8 @@ impl Session {
     pub(crate) fn begin(launch: Launch) -> std::io::Result<Arc<Self>> {
         let session = Arc::new(Self::new(launch)?);
         let beginner = Arc::clone(&session);
-        let handle = std::thread::Builder::new()
-            .name("open-store".to_owned())
-            .spawn(move || beginner.open_first())?;
+        let handle =
+            std::thread::Builder::new().name("open-store".to_owned()).spawn(move || beginner.open_first())?;
         *lock(&session.beginning) = Some(handle);
         Ok(session)
     }
@@ -134,27 +133,14 @@ impl Session {
     fn new(launch: Launch) -> std::io::Result<Self> {
         let mut token = [0; 32];
         getrandom::fill(&mut token).map_err(std::io::Error::other)?;
-        let first = Opened {
-            path: None,
-            ..launch.opened.clone()
-        };
-        let system = launch
-            .locale
-            .as_deref()
-            .and_then(Lang::from_tag)
-            .unwrap_or_default();
+        let first = Opened { path: None, ..launch.opened.clone() };
+        let system = launch.locale.as_deref().and_then(Lang::from_tag).unwrap_or_default();
         Ok(Self {
             token: hex::encode(token),
             open: RwLock::new(None),
-            state: Mutex::new(State {
-                language: system,
-                problem: None,
-            }),
+            state: Mutex::new(State { language: system, problem: None }),
             beginning: Mutex::new(None),
-            waiting: Mutex::new(Waiting {
-                heard: false,
-                opened: (!first.is_empty()).then_some(first),
-            }),
+            waiting: Mutex::new(Waiting { heard: false, opened: (!first.is_empty()).then_some(first) }),
             launch,
         })
     }
@@ -176,27 +162,13 @@ impl Session {
                 return;
             }
         };
-        let default = || {
-            self.launch
-                .places
-                .as_ref()
-                .map(Places::store)
-                .filter(|path| path.exists())
-        };
+        let default = || self.launch.places.as_ref().map(Places::store).filter(|path| path.exists());
         let named = self.launch.opened.path.clone();
-        let path = named
-            .clone()
-            .or_else(|| self.launch.store.clone())
-            .or(settings.store)
-            .or_else(default);
+        let path = named.clone().or_else(|| self.launch.store.clone()).or(settings.store).or_else(default);
         let Some(path) = path else { return };
         match self.open_store(&path, state.language) {
             // What the environment names is meant for this launch alone.
-            Ok(open) => self.install(
-                &mut state,
-                open,
-                named.is_some() || self.launch.store.is_none(),
-            ),
+            Ok(open) => self.install(&mut state, open, named.is_some() || self.launch.store.is_none()),
             Err(failure) => state.problem = Some((failure, Some(path))),
         }
     }
@@ -209,8 +181,7 @@ impl Session {
             if let Some(handle) = beginning.take()
                 && handle.join().is_err()
             {
-                let failure =
-                    StoreError::new(Code::Internal, "Opening the store stopped unexpectedly.");
+                let failure = StoreError::new(Code::Internal, "Opening the store stopped unexpectedly.");
                 lock(&self.state).problem = Some((failure.into(), None));
             }
         }
@@ -225,30 +196,16 @@ impl Session {
     fn view_of(&self, state: &State) -> View {
         let failed = state.problem.as_ref().and_then(|(_, path)| path.clone());
         let shown = self.open().map(|open| open.path.clone()).or(failed);
-        let recent = self
-            .settings_file()
-            .map(|file| settings::recent(&file))
-            .unwrap_or_default();
+        let recent = self.settings_file().map(|file| settings::recent(&file)).unwrap_or_default();
         View {
             token: self.token.clone(),
             api: scheme::ORIGIN,
-            store: shown.map(|path| ViewStore {
-                path: path.display().to_string(),
-            }),
+            store: shown.map(|path| ViewStore { path: path.display().to_string() }),
             language: state.language,
-            name: self
-                .caller()
-                .map(|caller| caller.name.to_string())
-                .unwrap_or_default(),
+            name: self.caller().map(|caller| caller.name.to_string()).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
-            recent: recent
-                .iter()
-                .map(|path| path.display().to_string())
-                .collect(),
-            problem: state
-                .problem
-                .as_ref()
-                .map(|(failure, _)| Problem::of(failure, state.language)),
+            recent: recent.iter().map(|path| path.display().to_string()).collect(),
+            problem: state.problem.as_ref().map(|(failure, _)| Problem::of(failure, state.language)),
         }
     }
 
@@ -269,15 +226,10 @@ impl Session {
     /// `store.exists` and what else creating a store fails with.
     pub(crate) fn create(&self, path: &Path) -> Result<View, Problem> {
         self.change(|language| {
-            let caller = self.caller()?;
-            let path = absolute(path)?;
-            let engine = Engine::new(Arc::new(SqliteStore::create(&path, Options::default())?));
-            engine.create_room(
-                &caller,
-                FIRST_ROOM,
-                language.pick("Main room", "Ruang utama"),
-            )?;
-            Ok(self.serve(path, engine, caller, language))
+            self.make(absolute(path)?, language, |engine, caller| {
+                let title = language.pick("Main room", "Ruang utama");
+                engine.create_room(caller, FIRST_ROOM, title).map(drop)
+            })
         })
     }
 
@@ -304,23 +256,12 @@ impl Session {
         self.change(|_| {
             let places = self.launch.places.as_ref().ok_or_else(no_home)?;
             let path = places.demo(language);
-            let store = match SqliteStore::create(&path, Options::default()) {
-                Err(error) if error.code == Code::StoreExists => {
-                    return self.open_store(&path, language);
-                }
-                made => made?,
-            };
-            let caller = self.caller()?;
-            let engine = Engine::new(Arc::new(store));
-            if let Err(failure) = demo::build(&engine, &caller, language, &mut |_, _| ()) {
-                // Half a demo would be opened as the whole one next time; it was made here, just now.
-                drop(engine);
-                for file in places::of_store(&path) {
-                    let _ = std::fs::remove_file(file);
-                }
-                return Err(failure);
+            if path.exists() {
+                return self.open_store(&path, language);
             }
-            Ok(self.serve(path, engine, caller, language))
+            self.make(path, language, |engine, caller| {
+                demo::build(engine, caller, language, &mut |_, _| ()).map(drop)
+            })
         })
     }
 
@@ -340,10 +281,7 @@ impl Session {
 
     /// The store that requests go to.
     pub(crate) fn open(&self) -> Option<Arc<OpenStore>> {
-        self.open
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.open.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The token that requests carry.
@@ -376,10 +314,7 @@ impl Session {
         Problem::of(failure, self.language())
     }
 
-    fn change(
-        &self,
-        open: impl FnOnce(Lang) -> Result<Arc<OpenStore>, Failure>,
-    ) -> Result<View, Problem> {
+    fn change(&self, open: impl FnOnce(Lang) -> Result<Arc<OpenStore>, Failure>) -> Result<View, Problem> {
         let mut state = self.state();
         let open = open(state.language).map_err(|failure| Problem::of(&failure, state.language))?;
         self.install(&mut state, open, true);
@@ -397,10 +332,7 @@ impl Session {
     }
 
     fn replace(&self, next: Option<Arc<OpenStore>>) {
-        let before = std::mem::replace(
-            &mut *self.open.write().unwrap_or_else(PoisonError::into_inner),
-            next,
-        );
+        let before = std::mem::replace(&mut *self.open.write().unwrap_or_else(PoisonError::into_inner), next);
         // Outside the lock: closing a store ends its writer.
         drop(before);
     }
@@ -411,13 +343,27 @@ impl Session {
         Ok(self.serve(path.to_owned(), engine, caller, language))
     }
 
-    fn serve(
+    /// Makes a store and what it begins with.
+    fn make(
         &self,
         path: PathBuf,
-        engine: Engine,
-        caller: Caller,
         language: Lang,
-    ) -> Arc<OpenStore> {
+        fill: impl FnOnce(&Engine, &Caller) -> Result<(), Failure>,
+    ) -> Result<Arc<OpenStore>, Failure> {
+        let caller = self.caller()?;
+        let engine = Engine::new(Arc::new(SqliteStore::create(&path, Options::default())?));
+        if let Err(failure) = fill(&engine, &caller) {
+            // A store that was half filled here, just now, would be taken for a whole one next time.
+            drop(engine);
+            for file in places::of_store(&path) {
+                let _ = std::fs::remove_file(file);
+            }
+            return Err(failure);
+        }
+        Ok(self.serve(path, engine, caller, language))
+    }
+
+    fn serve(&self, path: PathBuf, engine: Engine, caller: Caller, language: Lang) -> Arc<OpenStore> {
         let router = scheme::router(engine, caller, self.token.clone(), language);
         Arc::new(OpenStore { path, router })
     }
@@ -425,21 +371,16 @@ impl Session {
     /// Who acts: `SEKALI_AS`, the name in the settings, or the operating system's user.
     fn caller(&self) -> Result<Caller, Failure> {
         let os_user = places::system_user();
-        let name = match &self.launch.name {
-            Some(name) => ActorName::parse("SEKALI_AS", name)?,
-            None => match self.settings()?.name.or_else(|| os_user.clone()) {
-                Some(name) => ActorName::parse("name", &name)?,
-                None => {
-                    let detail = "name: the system does not say who you are; set name in the settings or SEKALI_AS.";
-                    return Err(Refusal::field(Code::ActorUnknown, "name", detail).into());
-                }
-            },
+        let (field, name) = match &self.launch.name {
+            Some(name) => ("SEKALI_AS", Some(name.clone())),
+            None => ("name", self.settings()?.name.or_else(|| os_user.clone())),
         };
-        Ok(Caller {
-            name,
-            door: Door::Desktop,
-            os_user,
-        })
+        let name = name.ok_or_else(|| {
+            let detail = "name: the system does not say who you are; set name in the settings or SEKALI_AS.";
+            Refusal::field(Code::ActorUnknown, "name", detail)
+        })?;
+        let name = ActorName::parse(field, &name)?;
+        Ok(Caller { name, door: Door::Desktop, os_user })
     }
 
     fn settings_file(&self) -> Option<PathBuf> {
@@ -447,9 +388,7 @@ impl Session {
     }
 
     fn settings(&self) -> Result<Settings, Failure> {
-        Ok(self
-            .settings_file()
-            .map_or_else(|| Ok(Settings::default()), |file| Settings::read(&file))?)
+        Ok(self.settings_file().map_or_else(|| Ok(Settings::default()), |file| Settings::read(&file))?)
     }
 
     /// Writes to the settings. What was asked for is done already and stays done if that fails.
@@ -464,29 +403,17 @@ impl Session {
 
 /// Says on the error stream what no window can act on.
 pub(crate) fn report(error: &dyn std::error::Error) {
-    let mut line = format!("sekali-desktop: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line.push_str(&format!(" Cause: {error}"));
-        cause = error.source();
-    }
-    eprintln!("{line}");
+    let said = std::iter::successors(Some(error), |&error| error.source()).map(ToString::to_string);
+    eprintln!("sekali-desktop: {}", said.collect::<Vec<_>>().join(": "));
 }
 
 fn no_home() -> StoreError {
-    StoreError::new(
-        Code::StoreIo,
-        "The system names no home folder, so there is no place for the demo.",
-    )
+    StoreError::new(Code::StoreIo, "The system names no home folder, so there is no place for the demo.")
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|e| {
-        StoreError::caused(
-            Code::StoreIo,
-            format!("{} is not a usable path.", path.display()),
-            e,
-        )
+        StoreError::caused(Code::StoreIo, format!("{} is not a usable path.", path.display()), e)
     })
 }
 
@@ -496,4 +423,100 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use sekali_core::ActorKind;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn ani() -> Launch {
+        Launch { name: Some("Ani".to_owned()), ..Launch::default() }
+    }
+
+    fn said(view: &View) -> Value {
+        serde_json::to_value(view).unwrap()
+    }
+
+    fn files(folder: &Path) -> usize {
+        std::fs::read_dir(folder).unwrap().count()
+    }
+
+    fn get(session: &Session, path: &str) -> Result<Value, Value> {
+        tauri::async_runtime::block_on(scheme::get(session, path))
+    }
+
+    #[test]
+    fn a_first_start_opens_nothing_and_makes_nothing() {
+        let session = Session::begin(ani()).unwrap();
+        let view = said(&session.view());
+        assert_eq!(
+            (&view["store"], &view["problem"], &view["name"]),
+            (&Value::Null, &Value::Null, &json!("Ani"))
+        );
+        assert_eq!(view["token"].as_str().unwrap().len(), 64);
+        assert_ne!(session.token(), Session::begin(ani()).unwrap().token(), "each launch has its own");
+        assert_eq!(get(&session, "/v1/rooms").unwrap_err()["code"], "store.not_found");
+    }
+
+    #[test]
+    fn a_new_store_begins_with_one_room_in_the_language_of_the_window() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::begin(Launch { locale: Some("id-ID".to_owned()), ..ani() }).unwrap();
+        let view = said(&session.create(&folder.path().join("mine.db")).unwrap());
+        assert!(view["store"]["path"].as_str().unwrap().ends_with("mine.db"), "{view}");
+        let room = get(&session, "/v1/rooms/main").unwrap();
+        assert_eq!((&room["title"], &room["you"]["role"]), (&json!("Ruang utama"), &json!("maintainer")));
+
+        let again = session.create(&folder.path().join("mine.db")).unwrap_err();
+        assert_eq!(again.code, Code::StoreExists);
+        assert!(get(&session, "/v1/rooms/main").is_ok(), "the store that was open stays open");
+        assert_eq!(said(&session.close())["store"], Value::Null);
+        assert!(get(&session, "/v1/rooms/main").is_err());
+        session.open_path(&folder.path().join("mine.db")).unwrap();
+        assert!(get(&session, "/v1/rooms/main").is_ok());
+    }
+
+    #[test]
+    fn a_store_that_does_not_open_is_said_and_nothing_is_made_in_its_stead() {
+        let folder = tempfile::tempdir().unwrap();
+        let gone = folder.path().join("gone.db");
+        let by_argument =
+            Launch { opened: Opened { path: Some(gone.clone()), ..Opened::default() }, ..ani() };
+        for launch in [by_argument, Launch { store: Some(gone.clone()), ..ani() }] {
+            let session = Session::begin(launch).unwrap();
+            let view = said(&session.view());
+            assert_eq!(view["problem"]["code"], "store.not_found");
+            assert_eq!(view["store"]["path"], gone.display().to_string());
+            assert_eq!(files(folder.path()), 0);
+            session.create(&folder.path().join("other.db")).unwrap();
+            assert_eq!(said(&session.view())["problem"], Value::Null, "what is open now is no problem");
+            for file in places::of_store(&folder.path().join("other.db")) {
+                let _ = std::fs::remove_file(file);
+            }
+        }
+    }
+
+    #[test]
+    fn a_store_that_could_not_be_filled_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let session =
+            Session::begin(Launch { name: Some("agent:drafting".to_owned()), ..Launch::default() }).unwrap();
+        assert_eq!(session.caller().unwrap().name.kind, ActorKind::Agent);
+        let refused = session.create(&folder.path().join("mine.db")).unwrap_err();
+        assert_eq!(refused.code, Code::ActorDenied);
+        assert_eq!(files(folder.path()), 0);
+    }
+
+    #[test]
+    fn what_should_be_shown_waits_for_the_page_once() {
+        let link = Opened { room: Some("main".to_owned()), proposal: Some(3), path: None };
+        let session = Session::begin(Launch { opened: link.clone(), ..ani() }).unwrap();
+        assert_eq!(session.take_opened(), Some(link.clone()));
+        assert_eq!(session.take_opened(), None);
+        session.keep_opened(&link);
+        assert_eq!(session.take_opened(), None, "a page that listens has heard of it");
+    }
 }

@@ -34,19 +34,12 @@ impl Settings {
             let Some(item) = document.get(key) else {
                 return Ok(None);
             };
-            let text = item
-                .as_str()
-                .ok_or_else(|| wrong(file, &format!("{key} is not a text")))?;
+            let text = item.as_str().ok_or_else(|| wrong(file, &format!("{key} is not a text")))?;
             Ok((!text.is_empty()).then_some(text))
         };
-        let known = |word: &str| {
-            [Lang::En, Lang::Id]
-                .into_iter()
-                .find(|lang| lang.as_str() == word)
-        };
+        let known = |word: &str| [Lang::En, Lang::Id].into_iter().find(|lang| lang.as_str() == word);
         let language = text("language")?.map(|word| {
-            known(word)
-                .ok_or_else(|| wrong(file, &format!("language {word:?} is neither en nor id")))
+            known(word).ok_or_else(|| wrong(file, &format!("language {word:?} is neither en nor id")))
         });
         Ok(Self {
             name: text("name")?.map(str::to_owned),
@@ -61,9 +54,7 @@ impl Settings {
 /// # Errors
 /// `store.io`.
 pub(crate) fn remember_language(file: &Path, language: Lang) -> Result<(), StoreError> {
-    change(file, |document| {
-        document["language"] = value(language.as_str())
-    })
+    change(file, |document| document["language"] = value(language.as_str()))
 }
 
 /// Remembers the last store, or that none is open.
@@ -83,14 +74,9 @@ pub(crate) fn remember_store(file: &Path, store: Option<&Path>) -> Result<(), St
 pub(crate) fn recent(settings: &Path) -> Vec<PathBuf> {
     let listed = std::fs::read(recent_file(settings)).ok();
     // A list that cannot be read is a list lost: nothing rests on it.
-    let listed: Vec<PathBuf> = listed
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
-    listed
-        .into_iter()
-        .filter(|path| path.is_file())
-        .take(RECENT)
-        .collect()
+    let listed: Vec<PathBuf> =
+        listed.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    listed.into_iter().filter(|path| path.is_file()).take(RECENT).collect()
 }
 
 /// Puts a store at the head of the recent ones.
@@ -116,9 +102,7 @@ fn recent_file(settings: &Path) -> PathBuf {
 
 fn document(file: &Path) -> Result<DocumentMut, StoreError> {
     match std::fs::read_to_string(file) {
-        Ok(text) => text
-            .parse()
-            .map_err(|e: toml_edit::TomlError| wrong(file, e.message())),
+        Ok(text) => text.parse().map_err(|e: toml_edit::TomlError| wrong(file, e.message())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(DocumentMut::new()),
         Err(error) => Err(failed(file, error)),
     }
@@ -130,11 +114,7 @@ fn change(file: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), StoreE
     let before = document.to_string();
     edit(&mut document);
     let after = document.to_string();
-    if after == before {
-        Ok(())
-    } else {
-        replace(file, after.as_bytes())
-    }
+    if after == before { Ok(()) } else { replace(file, after.as_bytes()) }
 }
 
 /// Writes a file beside it and puts that in its place: a crash leaves the old or the new one.
@@ -153,22 +133,13 @@ fn replace(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 fn failed(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::caused(
         Code::StoreIo,
-        format!(
-            "The settings in {} could not be read or written.",
-            file.display()
-        ),
+        format!("The settings in {} could not be read or written.", file.display()),
         error,
     )
 }
 
 fn wrong(file: &Path, what: &str) -> StoreError {
-    StoreError::new(
-        Code::StoreIo,
-        format!(
-            "The settings in {} are not well formed: {what}.",
-            file.display()
-        ),
-    )
+    StoreError::new(Code::StoreIo, format!("The settings in {} are not well formed: {what}.", file.display()))
 }
 
 #[cfg(test)]
@@ -199,10 +170,7 @@ mod tests {
             }
         );
         let text = std::fs::read_to_string(&file).unwrap();
-        assert!(
-            text.contains("# mine") && text.contains("else = [1]"),
-            "{text}"
-        );
+        assert!(text.contains("# mine") && text.contains("else = [1]"), "{text}");
 
         remember_store(&file, None).unwrap();
         assert_eq!(Settings::read(&file).unwrap().store, None);
@@ -212,12 +180,7 @@ mod tests {
     fn a_settings_file_that_is_none_is_refused_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config.toml");
-        for text in [
-            "name = ",
-            "name = 1",
-            "language = \"fr\"",
-            "last_store = []",
-        ] {
+        for text in ["name = ", "name = 1", "language = \"fr\"", "last_store = []"] {
             std::fs::write(&file, text).unwrap();
             let error = Settings::read(&file).unwrap_err();
             assert_eq!(error.code, Code::StoreIo, "{text}");
@@ -233,9 +196,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let settings = folder.path().join("config.toml");
         assert_eq!(recent(&settings), Vec::<PathBuf>::new());
-        let stores: Vec<PathBuf> = (0..RECENT + 2)
-            .map(|n| folder.path().join(format!("{n}.db")))
-            .collect();
+        let stores: Vec<PathBuf> = (0..RECENT + 2).map(|n| folder.path().join(format!("{n}.db"))).collect();
         for store in &stores {
             std::fs::write(store, "x").unwrap();
             add_recent(&settings, store).unwrap();

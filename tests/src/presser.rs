@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use sekali_core::Door;
 use sekali_core::decide::Outcome;
 use sekali_core::role::{Seen, State};
 use sekali_core::text::ActorName;
-use sekali_core::Door;
 use sekali_engine::{Caller, Engine};
 use sekali_store_sqlite::{Options, SqliteStore};
 
@@ -41,7 +41,9 @@ fn main() {
                 while let Some((number, _)) = waiting.get(next.fetch_add(1, Ordering::SeqCst)) {
                     let told = match engine.apply(&caller, &room, *number, Seen::Nothing) {
                         Ok(Outcome::Applied(receipt)) => format!("applied {}", receipt.facts().seq),
-                        Ok(Outcome::Replayed(receipt, _)) => format!("replayed {}", receipt.facts().seq),
+                        Ok(Outcome::Replayed(receipt, _)) => {
+                            format!("replayed {}", receipt.facts().seq)
+                        }
                         Ok(Outcome::Refused(refusal)) => refusal.code.to_string(),
                         Err(error) => error.code.to_string(),
                     };

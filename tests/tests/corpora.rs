@@ -25,7 +25,8 @@ const ROOM: &str = "main";
 impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = SqliteStore::create(&folder.path().join("s.db"), Options::default()).expect("a fresh folder");
+        let store =
+            SqliteStore::create(&folder.path().join("s.db"), Options::default()).expect("a fresh folder");
         let engine = Engine::new(Arc::new(store));
         let name = ActorName::parse("as", "Ani").expect("a plain name");
         let caller = Caller { name, door: Door::Http, os_user: None };
@@ -113,8 +114,7 @@ fn every_webhook_payload_is_applied_once_by_two_doors() {
 fn naughty_strings_are_kept_unchanged_or_refused_with_a_reason() {
     let Some(corpora) = corpora() else { return };
     let list = std::fs::read_to_string(corpora.join("naughty-strings/blns.json")).expect("the corpus");
-    let strings: Vec<String> =
-        serde_json::from_str(&list).expect("an array of strings");
+    let strings: Vec<String> = serde_json::from_str(&list).expect("an array of strings");
     let desk = Desk::new();
     let (mut entries, mut refused) = (0, 0);
     for (n, naughty) in strings.iter().enumerate() {
@@ -213,9 +213,31 @@ fn names_go_by_their_rules() {
     // What the documented rules refuse; everything else is a name like any other.
     let refused = |name: &str| {
         let long = name.split('/').any(|s| s.len() > 255);
-        long || ["CON", "PRN", "NUL", "COM1", "LPT9", "a.", "a...", "file::$DATA", "C:x", "\\\\?\\C:\\x",
-            "a/b\\..\\..\\c", ".GIT/config", "git~1/config", "a/./b", "/etc/passwd", "../", "./../x", "..\\x",
-            "a\nb", " a", "", "a\u{202e}txt.exe"].contains(&name)
+        long || [
+            "CON",
+            "PRN",
+            "NUL",
+            "COM1",
+            "LPT9",
+            "a.",
+            "a...",
+            "file::$DATA",
+            "C:x",
+            "\\\\?\\C:\\x",
+            "a/b\\..\\..\\c",
+            ".GIT/config",
+            "git~1/config",
+            "a/./b",
+            "/etc/passwd",
+            "../",
+            "./../x",
+            "..\\x",
+            "a\nb",
+            " a",
+            "",
+            "a\u{202e}txt.exe",
+        ]
+        .contains(&name)
     };
     let desk = Desk::new();
     let (mut good, mut bad) = (0, 0);
@@ -247,7 +269,9 @@ fn traversals_never_leave_the_room() {
     let desk = Desk::new();
     let room = Room::new();
     let mut lines = 0;
-    for file in files(&corpora.join("path-traversal")).iter().filter(|f| f.extension().is_some_and(|e| e == "txt")) {
+    for file in
+        files(&corpora.join("path-traversal")).iter().filter(|f| f.extension().is_some_and(|e| e == "txt"))
+    {
         let content = std::fs::read(file).expect("a list");
         for line in text(&content).lines().filter(|l| !l.is_empty()).take(400) {
             lines += 1;
@@ -257,7 +281,10 @@ fn traversals_never_leave_the_room() {
                     "{line:?} was accepted"
                 ),
                 Err(Failure::Refused(refusal)) => {
-                    assert!(matches!(refusal.code, Code::PathInvalid | Code::LimitExceeded | Code::PathCollision), "{refusal:?}");
+                    assert!(
+                        matches!(refusal.code, Code::PathInvalid | Code::LimitExceeded | Code::PathCollision),
+                        "{refusal:?}"
+                    );
                 }
                 Err(other) => panic!("{line:?}: {other}"),
             }

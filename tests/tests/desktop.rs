@@ -136,7 +136,8 @@ impl Home {
         let mut capabilities = Capabilities::new();
         let options = json!({ "binary": self.desktop, "args": args });
         capabilities.insert("webkitgtk:browserOptions".to_owned(), options);
-        let web = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await.expect("the window opens");
+        let web =
+            WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await.expect("the window opens");
         web.set_script_timeout(PATIENCE).await.unwrap();
         Window { web, _driver: driver }
     }
@@ -209,15 +210,26 @@ impl Window {
             if let Some(text) = texts.iter().find(|text| text.contains(words)) {
                 return text.clone();
             }
-            assert!(Instant::now() < patience, "{css} does not say {words:?}: {texts:?}\n{}", self.text().await);
+            assert!(
+                Instant::now() < patience,
+                "{css} does not say {words:?}: {texts:?}\n{}",
+                self.text().await
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
     async fn press_button(&self, label: &str) {
         let xpath = format!("//button[contains(normalize-space(.), {label:?})]");
-        let query = self.web.query(By::XPath(xpath)).wait(PATIENCE, Duration::from_millis(50)).and_clickable();
-        query.first().await.unwrap_or_else(|error| panic!("no button {label}: {error}")).click().await.unwrap();
+        let query =
+            self.web.query(By::XPath(xpath)).wait(PATIENCE, Duration::from_millis(50)).and_clickable();
+        query
+            .first()
+            .await
+            .unwrap_or_else(|error| panic!("no button {label}: {error}"))
+            .click()
+            .await
+            .unwrap();
     }
 
     async fn open(&self, number: u64) {

@@ -35,8 +35,7 @@ fn killed_at_every_line_the_state_is_before_or_after() {
             let file = room.file("content", format!("{point} {run}\n"));
             let put = format!("{path}={}", file.display());
             let effect = format!("{point}/{run}");
-            let proposed =
-                room.json(&["propose", "--title", &path, "--effect-key", &effect, "--put", &put]);
+            let proposed = room.json(&["propose", "--title", &path, "--effect-key", &effect, "--put", &put]);
             let n = number(&proposed, "proposal").to_string();
             let out = room
                 .command_of(&sekali_with_faults(), &["apply", &n, "--yes", "--json"])
@@ -53,7 +52,8 @@ fn killed_at_every_line_the_state_is_before_or_after() {
             assert_eq!(room.good(&["doc", "cat", &path]), format!("{point} {run}\n"));
             *outcomes.entry(outcome).or_default() += 1;
         }
-        let reached = std::fs::read_to_string(&log).unwrap_or_default().lines().filter(|l| l == point).count();
+        let reached =
+            std::fs::read_to_string(&log).unwrap_or_default().lines().filter(|l| l == point).count();
         assert_eq!(reached as u64, RUNS, "{point} was reached in every run");
         table.push(format!("{point:<16} {RUNS:>3} runs  {outcomes:?}"));
     }
@@ -207,10 +207,7 @@ fn a_full_disk_in_the_middle_of_a_group_keeps_nothing_half() {
         let told = pressed_with(&room, &Fault { fail: "write", errno: "ENOSPC", from, times });
         assert_eq!(told.len(), count, "everyone was answered");
         let allowed = ["store.full", "store.outcome_unknown", "store.io"];
-        assert!(
-            told.values().all(|t| t.starts_with("applied") || allowed.contains(&t.as_str())),
-            "{told:?}"
-        );
+        assert!(told.values().all(|t| t.starts_with("applied") || allowed.contains(&t.as_str())), "{told:?}");
         settle(&room, &told, count);
     }
 }
@@ -226,7 +223,10 @@ fn a_lost_answer_is_unknown_and_the_repeat_is_a_replay() {
         .expect("the binary starts");
     assert_eq!(out.status.code(), Some(3), "{out:?}");
     let problem = parse(text(&out.stderr).lines().last().unwrap_or_default());
-    assert_eq!((problem["code"].as_str(), problem["retry"].as_str()), (Some("store.outcome_unknown"), Some("same")));
+    assert_eq!(
+        (problem["code"].as_str(), problem["retry"].as_str()),
+        (Some("store.outcome_unknown"), Some("same"))
+    );
     assert_eq!(room.json(&["apply", "1", "--yes"])["outcome"], "replayed");
     assert_eq!(room.ledger().len(), 1);
     room.sound();

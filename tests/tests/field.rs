@@ -68,7 +68,8 @@ fn b38_a_proposal_that_changes_while_it_is_read_is_not_applied() {
     assert_eq!(problem["digest"], revised["digest"]);
     assert_eq!(room.ledger().len(), 0);
     // And an agent never applies, whatever it has seen.
-    let (exit, problem) = room.refused(&["apply", "1", "--as", "agent:drafting", "--digest", &string(&revised, "digest")]);
+    let (exit, problem) =
+        room.refused(&["apply", "1", "--as", "agent:drafting", "--digest", &string(&revised, "digest")]);
     assert_eq!((exit, problem["code"].as_str()), (1, Some("actor.denied")));
     assert_eq!(room.json(&["apply", "1", "--digest", &string(&revised, "digest")])["revision"], 2);
 }
@@ -90,7 +91,15 @@ fn b72_a_decomposed_name_is_the_same_document() {
 /// B-82: the window cannot send SQL; every write is one transaction of the one writer.
 #[test]
 fn b82_nothing_above_the_store_knows_sql() {
-    for part in ["crates/core/src", "crates/store/src", "crates/engine/src", "crates/api/src", "crates/cli/src", "src-tauri/src", "ui/src"] {
+    for part in [
+        "crates/core/src",
+        "crates/store/src",
+        "crates/engine/src",
+        "crates/api/src",
+        "crates/cli/src",
+        "src-tauri/src",
+        "ui/src",
+    ] {
         let mut folders = vec![repository().join(part)];
         let mut read = 0;
         while let Some(folder) = folders.pop() {
@@ -163,7 +172,10 @@ fn b91_a_thousand_entries_verify_after_a_restart() {
     )
     .expect("an outsider can write");
     let report = engine.check(&mut |_, _| {}).expect("it can be read");
-    assert!(report.problems.iter().any(|p| p.code == "ledger.leaf" && p.detail.contains("500")), "{report:?}");
+    assert!(
+        report.problems.iter().any(|p| p.code == "ledger.leaf" && p.detail.contains("500")),
+        "{report:?}"
+    );
 }
 
 /// B-109: numbers beyond 2^53 are never merged: in content they are bytes, in the envelope refused.
@@ -196,7 +208,8 @@ fn b86_doctor_over_a_large_document_lets_writers_on() {
     room.json(&["propose", "--title", "Big", "--put", &put]);
     room.json(&["apply", "1", "--yes"]);
     room.propose("small.txt", "x\n");
-    let mut doctor = room.command(&["doctor", "--json"]).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    let mut doctor =
+        room.command(&["doctor", "--json"]).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
     let applied = room.json(&["apply", "2", "--yes"]);
     assert_eq!(number(&applied, "seq"), 2);
     assert!(doctor.wait().expect("it ends").success());
@@ -211,7 +224,10 @@ fn a_content_at_the_limit_is_taken_and_one_past_is_not() {
     let file = room.file("big.bin", vec![b'x'; limit + 1]);
     let put = format!("big.bin={}", file.display());
     let (_, problem) = room.refused(&["propose", "--title", "Big", "--put", &put]);
-    assert_eq!((problem["code"].as_str(), problem["limit"].as_u64()), (Some(Code::LimitExceeded.as_str()), Some(limit as u64)));
+    assert_eq!(
+        (problem["code"].as_str(), problem["limit"].as_u64()),
+        (Some(Code::LimitExceeded.as_str()), Some(limit as u64))
+    );
     assert_eq!(room.json(&["list"])["items"].as_array().map(Vec::len), Some(0));
     room.file("big.bin", vec![b'x'; limit]);
     room.json(&["propose", "--title", "Big", "--put", &put]);

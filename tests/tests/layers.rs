@@ -16,8 +16,14 @@ fn edges() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("sekali-store-sqlite", vec!["sekali-core", "sekali-store"]),
         ("sekali-engine", vec!["sekali-core", "sekali-store"]),
         ("sekali-api", vec!["sekali-core", "sekali-store", "sekali-engine"]),
-        ("sekali-cli", vec!["sekali-core", "sekali-store", "sekali-store-sqlite", "sekali-engine", "sekali-api"]),
-        ("sekali-desktop", vec!["sekali-core", "sekali-store", "sekali-store-sqlite", "sekali-engine", "sekali-api"]),
+        (
+            "sekali-cli",
+            vec!["sekali-core", "sekali-store", "sekali-store-sqlite", "sekali-engine", "sekali-api"],
+        ),
+        (
+            "sekali-desktop",
+            vec!["sekali-core", "sekali-store", "sekali-store-sqlite", "sekali-engine", "sekali-api"],
+        ),
     ])
 }
 
@@ -116,7 +122,8 @@ fn only_sqlite_opens_the_stores_files() {
     sources(&repository().join("crates/store-sqlite"), &mut found);
     assert!(found.len() > 10, "the sources were found");
     // What may open files: the lock and the signing key, each under its own suffix.
-    let openers = ["File::", "OpenOptions", "fs::read", "fs::write", "fs::copy", "fs::rename", "fs::hard_link"];
+    let openers =
+        ["File::", "OpenOptions", "fs::read", "fs::write", "fs::copy", "fs::rename", "fs::hard_link"];
     let allowed = ["crates/store-sqlite/src/lock.rs", "crates/store-sqlite/src/signing_key.rs"];
     for (path, content) in &found {
         for opener in openers {
@@ -137,10 +144,7 @@ fn only_sqlite_opens_the_stores_files() {
         sources(&repository().join(part), &mut found);
         for (path, content) in found {
             let names = content.contains("-wal\"") || content.contains("-shm\"");
-            assert!(
-                !names || path == "crates/store-sqlite/src/open.rs",
-                "{path} names a file of SQLite's"
-            );
+            assert!(!names || path == "crates/store-sqlite/src/open.rs", "{path} names a file of SQLite's");
         }
     }
 }
@@ -149,7 +153,8 @@ fn only_sqlite_opens_the_stores_files() {
 #[test]
 fn the_desktop_exports_no_sqlite() {
     let desktop = binary("SEKALI_DESKTOP_BIN", "sekali-desktop");
-    let out = Command::new("nm").args(["-D", "--defined-only"]).arg(&desktop).output().expect("nm is installed");
+    let out =
+        Command::new("nm").args(["-D", "--defined-only"]).arg(&desktop).output().expect("nm is installed");
     assert!(out.status.success(), "{}", text(&out.stderr));
     let symbols: Vec<String> =
         text(&out.stdout).lines().filter(|line| line.contains("sqlite3")).map(str::to_owned).collect();

@@ -49,13 +49,17 @@ fn duel(other: &[&str], won: &str, told: &[&str]) {
         let n = n.to_string();
         let file = room.file("revised", format!("two {round}\n"));
         let put = format!("{path}={}", file.display());
-        let other: Vec<String> =
-            other.iter().map(|a| a.replace("{n}", &n).replace("{put}", &put).replace("{digest}", &digest)).collect();
+        let other: Vec<String> = other
+            .iter()
+            .map(|a| a.replace("{n}", &n).replace("{put}", &put).replace("{digest}", &digest))
+            .collect();
         let other: Vec<&str> = other.iter().map(String::as_str).collect();
         // Who is started first takes turns.
         let apply = room.command(&["apply", &n, "--digest", &digest, "--json"]);
         let rival = room.command(&other);
-        let outs = if round % 2 == 0 { all(vec![apply, rival]) } else {
+        let outs = if round % 2 == 0 {
+            all(vec![apply, rival])
+        } else {
             let mut outs = all(vec![rival, apply]);
             outs.reverse();
             outs
@@ -108,8 +112,9 @@ fn a_key_is_one_proposal_however_often_it_is_sent() {
     let room = Room::new();
     let file = room.file("order", "order 8812\n");
     let put = format!("orders/8812.txt={}", file.display());
-    let submit =
-        |put: &str| room.command(&["propose", "--title", "Order 8812", "--key", "evt-1", "--put", put, "--json"]);
+    let submit = |put: &str| {
+        room.command(&["propose", "--title", "Order 8812", "--key", "evt-1", "--put", put, "--json"])
+    };
     let outs = all((0..50).map(|_| submit(&put)).collect());
     let (good, bad) = answers(&outs);
     assert_eq!((good.len(), bad.len()), (50, 0), "{bad:?}");
@@ -146,7 +151,10 @@ fn the_same_key_of_another_actor_or_room_is_another_key() {
     let elsewhere = propose("Ani", "gudang");
     assert_eq!(elsewhere["created"], true);
     // Nothing of one room is in the other's answer (B-35).
-    assert_eq!((number(&elsewhere, "proposal"), elsewhere["possible_duplicates"].as_array().map(Vec::len)), (1, Some(0)));
+    assert_eq!(
+        (number(&elsewhere, "proposal"), elsewhere["possible_duplicates"].as_array().map(Vec::len)),
+        (1, Some(0))
+    );
 }
 
 #[test]
@@ -154,14 +162,17 @@ fn equal_content_without_a_key_is_flagged_and_kept() {
     let room = Room::new();
     let file = room.file("c", "the same\n");
     let put = format!("same.txt={}", file.display());
-    let outs = all((0..50).map(|_| room.command(&["propose", "--title", "Same", "--put", &put, "--json"])).collect());
+    let outs = all((0..50)
+        .map(|_| room.command(&["propose", "--title", "Same", "--put", &put, "--json"]))
+        .collect());
     let (good, bad) = answers(&outs);
     assert_eq!((good.len(), bad.len()), (50, 0), "{bad:?}");
     assert!(good.iter().all(|a| a["created"] == true && a["replayed"] == false));
     let mut numbers: Vec<u64> = good.iter().map(|a| number(a, "proposal")).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=50).collect::<Vec<_>>());
-    let flagged = good.iter().filter(|a| a["possible_duplicates"].as_array().is_some_and(|d| !d.is_empty())).count();
+    let flagged =
+        good.iter().filter(|a| a["possible_duplicates"].as_array().is_some_and(|d| !d.is_empty())).count();
     assert_eq!(flagged, 49, "all but the first name another");
 }
 
@@ -194,7 +205,10 @@ fn one_effect_happens_once() {
         let items = rows["items"].as_array().expect("items");
         items.iter().find(|r| r["layer"] == layer).unwrap_or_else(|| panic!("{layer} in {rows}")).clone()
     };
-    assert_eq!((number(&of("effect"), "count"), of("effect")["key"].as_str()), (25, Some("order/8812/create")));
+    assert_eq!(
+        (number(&of("effect"), "count"), of("effect")["key"].as_str()),
+        (25, Some("order/8812/create"))
+    );
     assert_eq!(number(&of("apply"), "count"), 24);
     room.sound();
 }

@@ -10,7 +10,17 @@ fn the_second_implementation_agrees_with_the_demo() {
         let room = Room::nothing();
         room.good(&["demo", "--lang", lang, "--store", &room.store().to_string_lossy()]);
         let out = room.path().join("export");
-        room.good(&["ledger", "export", "--out", &out.to_string_lossy(), "--format", "jsonl,csv", "--content", "--as", "ani"]);
+        room.good(&[
+            "ledger",
+            "export",
+            "--out",
+            &out.to_string_lossy(),
+            "--format",
+            "jsonl,csv",
+            "--content",
+            "--as",
+            "ani",
+        ]);
         let verify = repository().join("tests/second/verify.py");
         let run = |folder: &std::path::Path| {
             Command::new("python3").arg(&verify).arg(folder).output().expect("python3 is installed")

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::ErrorKind;
 use sekali_core::{Digest, Lang, Role, Seen, State};
 use sekali_store::VersionKey;
 
@@ -106,25 +106,26 @@ fn shown_or_wrong(error: &clap::Error) -> Result<Parsed, Failed> {
     Err(Failed::usage(sentence(error)))
 }
 
-/// clap's message in one paragraph: its usage and its advice to read help come from us.
+/// clap's message as a sentence: its usage and its advice to read help come from us.
 fn sentence(error: &clap::Error) -> String {
     let text = error.render().to_string();
-    let mut lines = Vec::new();
-    for line in text.lines() {
+    let mut parts: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim) {
         if line.starts_with("Usage:") || line.starts_with("For more information") {
             break;
         }
-        let line = line.trim().strip_prefix("error: ").unwrap_or(line.trim());
-        if !line.is_empty() {
-            lines.push(line.to_owned());
+        let line = line.strip_prefix("error: ").unwrap_or(line);
+        match line.strip_prefix("tip: ") {
+            Some(tip) => parts.push(format!("({tip})")),
+            None if !line.is_empty() => parts.push(line.to_owned()),
+            None => {}
         }
     }
-    let missing = error.context().any(|(kind, _)| kind == ContextKind::InvalidSubcommand);
-    let mut text = lines.join(if missing { "; " } else { " " });
-    if !text.ends_with(['.', '?', '!']) {
-        text.push('.');
-    }
-    text
+    let text = parts.join(" ");
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
 }
 
 fn help(lang: Lang, matches: &ArgMatches) -> Result<Parsed, Failed> {

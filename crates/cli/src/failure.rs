@@ -8,6 +8,7 @@ use sekali_api::Problem;
 use sekali_core::{Code, Lang, Refusal};
 use sekali_engine::Failure;
 use sekali_store::StoreError;
+use serde::Serialize;
 
 use crate::show::clean;
 use crate::text::say;
@@ -47,13 +48,6 @@ impl Failed {
         self
     }
 
-    pub(crate) fn code(&self) -> Option<Code> {
-        match self {
-            Self::Answered { failure, .. } => Some(failure.code()),
-            Self::Usage { .. } | Self::Output(_) => None,
-        }
-    }
-
     /// The exit status (`docs/ARCHITECTURE.md`, "Errors").
     pub(crate) fn exit(&self) -> u8 {
         match self {
@@ -77,11 +71,15 @@ impl Failed {
                 ("usage".to_owned(), detail.clone(), hint.clone().unwrap_or_else(help))
             }
             Self::Answered { failure, hint } => {
-                let problem = Problem::of(failure, lang);
-                if json {
-                    return say_problem(&problem, hint.as_deref());
+                let mut problem = Problem::of(failure, lang);
+                if let Some(hint) = hint {
+                    // The process ends with this sentence; a problem's own hints are constants.
+                    problem.hint = hint.clone().leak();
                 }
-                (problem.code.to_string(), problem.detail, hint.clone().unwrap_or_else(|| problem.hint.to_owned()))
+                if json {
+                    return say_problem(&problem);
+                }
+                (problem.code.to_string(), problem.detail, problem.hint.to_owned())
             }
         };
         if json { say_plain(&code, &detail, &hint) } else { say_text(lang, &code, &detail, &hint) }
@@ -104,21 +102,26 @@ fn say_text(lang: Lang, code: &str, detail: &str, hint: &str) {
     let _ = writeln!(err, "{bold}{label}{bold:#} {}", clean(hint));
 }
 
-fn say_problem(problem: &Problem, hint: Option<&str>) {
-    let Ok(mut value) = serde_json::to_value(problem) else { return };
-    if let (Some(hint), Some(members)) = (hint, value.as_object_mut()) {
-        members.insert("hint".to_owned(), hint.into());
+fn say_problem(problem: &impl Serialize) {
+    if let Ok(text) = serde_json::to_string(problem) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
     }
-    let _ = writeln!(io::stderr().lock(), "{value}");
 }
 
 /// A problem whose code exists on the command line alone: wrong usage, an output that is gone.
+#[derive(Serialize)]
+struct Plain<'a> {
+    r#type: &'a str,
+    status: u16,
+    code: &'a str,
+    detail: &'a str,
+    hint: &'a str,
+    retry: &'a str,
+}
+
 fn say_plain(code: &str, detail: &str, hint: &str) {
     let (status, retry) = if code == "usage" { (400, "never") } else { (500, "same") };
-    let value = serde_json::json!({
-        "type": "about:blank", "status": status, "code": code, "detail": detail, "hint": hint, "retry": retry,
-    });
-    let _ = writeln!(io::stderr().lock(), "{value}");
+    say_problem(&Plain { r#type: "about:blank", status, code, detail, hint, retry });
 }
 
 impl From<Failure> for Failed {

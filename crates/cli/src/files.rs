@@ -15,7 +15,7 @@ use crate::args::Source;
 use crate::failure::Failed;
 use crate::text::say;
 
-pub(crate) use folder::{Skipped, named_mode, walk};
+pub(crate) use folder::{named_mode, walk};
 pub(crate) use write::Target;
 
 /// Bytes of a proposal file: base64 takes four for three, and there is room for the rest.

@@ -4,8 +4,6 @@
 //! Exit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or
 //! unknown, safe to repeat; 4 the store is damaged; 70 a defect.
 
-#![expect(unreachable_pub, reason = "a binary has no outside; `pub(crate)` says how far a name reaches")]
-
 mod args;
 mod failure;
 mod files;

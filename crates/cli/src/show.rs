@@ -133,7 +133,7 @@ fn when_in(at: Timestamp, lang: Lang, zone: &TimeZone) -> String {
         ("Jul", "Jul"), ("Aug", "Agu"), ("Sep", "Sep"), ("Oct", "Okt"), ("Nov", "Nov"), ("Dec", "Des"),
     ];
     let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at.to_string() };
-    let local = instant.to_zoned(zone.clone());
+    let local = instant.to_zoned_datetime(zone.clone());
     let month = usize::try_from(local.month() - 1).ok().and_then(|index| MONTHS.get(index)).copied();
     let (en, id) = month.unwrap_or_default();
     let colon = lang.pick(":", ".");

@@ -282,19 +282,31 @@ fn net_of(object: Object<'_>) -> Option<Resolved<'_>> {
         (None, Some((path, after, mode))) => {
             Some(Resolved { op: Op::Create, path, from: None, base: None, after: Some((after, mode)) })
         }
-        (Some(origin), None) => {
-            Some(Resolved { op: Op::Delete, path: origin.path, from: None, base: Some(origin.version), after: None })
-        }
+        (Some(origin), None) => Some(Resolved {
+            op: Op::Delete,
+            path: origin.path,
+            from: None,
+            base: Some(origin.version),
+            after: None,
+        }),
         (Some(origin), Some((path, after, mode))) => {
             let base = origin.version;
             let same_content = match after {
                 After::Same => true,
-                After::Content(bytes) => bytes.len() as u64 == base.bytes && ContentHash::of(bytes) == base.hash,
+                After::Content(bytes) => {
+                    bytes.len() as u64 == base.bytes && ContentHash::of(bytes) == base.hash
+                }
             };
             let after = if same_content { After::Same } else { after };
             if path != origin.path {
                 let from = Some(origin.path);
-                return Some(Resolved { op: Op::Rename, path, from, base: Some(base), after: Some((after, mode)) });
+                return Some(Resolved {
+                    op: Op::Rename,
+                    path,
+                    from,
+                    base: Some(base),
+                    after: Some((after, mode)),
+                });
             }
             if same_content && mode == base.mode {
                 return None;
@@ -341,7 +353,9 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
         Err(Refusal::field(
             Code::ProposalStale,
             format!("{field}.base"),
-            format!("{field}.base: {path} is no longer what the author had read: expected {base}, now {now}."),
+            format!(
+                "{field}.base: {path} is no longer what the author had read: expected {base}, now {now}."
+            ),
         )
         .with(|f| {
             f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
@@ -383,7 +397,12 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
         Ok(())
     }
 
-    fn take(&mut self, field: &str, name: &str, path: &DocPath) -> Result<(usize, (DocPath, After<'a>, Mode)), E> {
+    fn take(
+        &mut self,
+        field: &str,
+        name: &str,
+        path: &DocPath,
+    ) -> Result<(usize, (DocPath, After<'a>, Mode)), E> {
         let Some(index) = self.find(path)? else {
             return Err(Refusal::field(
                 Code::DocumentNotFound,
@@ -434,7 +453,9 @@ fn collision(field: &str, path: &DocPath, other: &DocPath) -> Refusal {
     Refusal::field(
         Code::PathCollision,
         format!("{field}.path"),
-        format!("{field}.path: {path} and {other} differ only by case or composition; a room holds one of them."),
+        format!(
+            "{field}.path: {path} and {other} differ only by case or composition; a room holds one of them."
+        ),
     )
     .with(|f| f.value = Some(path.to_string()))
 }
@@ -511,20 +532,32 @@ mod tests {
         check(&[ren("a", "b")], Err(Code::DocumentExists));
         check(&[ren("a", "B")], Err(Code::PathCollision));
         check(&[ren("a", "c"), put("a", "7")], Ok(&["rename a>c same 100644", "create a 7"]));
-        check(&[ren("a", "t"), ren("b", "a"), ren("t", "b")], Ok(&["rename a>b same 100644", "rename b>a same 100644"]));
+        check(
+            &[ren("a", "t"), ren("b", "a"), ren("t", "b")],
+            Ok(&["rename a>b same 100644", "rename b>a same 100644"]),
+        );
         check(&[ren("a", "c"), ren("c", "a")], Err(Code::ProposalNoChange));
         check(&[ren("a", "c"), put("c", "5")], Ok(&["rename a>c 5"]));
         check(&[del("b"), ren("a", "b")], Ok(&["delete b absent", "rename a>b same 100644"]));
         check(&[put("x", "1"), put("X", "2")], Err(Code::PathCollision));
         check(&[], Err(Code::ProposalNoChange));
-        let exec = Submitted::Put { path: path("a"), content: b"1".to_vec(), base: None, mode: Some(Mode::Executable) };
+        let exec = Submitted::Put {
+            path: path("a"),
+            content: b"1".to_vec(),
+            base: None,
+            mode: Some(Mode::Executable),
+        };
         check(&[exec], Ok(&["replace a same 100755"]));
     }
 
     #[test]
     fn a_carried_base_that_has_moved_is_refused() {
-        let with = |base| Submitted::Put { path: path("a"), content: b"9".to_vec(), base: Some(base), mode: None };
-        assert_eq!(net(&[with(SubmittedBase::Content(ContentHash::of(b"1")))]), Ok(vec!["replace a 9".to_owned()]));
+        let with =
+            |base| Submitted::Put { path: path("a"), content: b"9".to_vec(), base: Some(base), mode: None };
+        assert_eq!(
+            net(&[with(SubmittedBase::Content(ContentHash::of(b"1")))]),
+            Ok(vec!["replace a 9".to_owned()])
+        );
         assert_eq!(net(&[with(SubmittedBase::Content(ContentHash::of(b"0")))]), Err(Code::ProposalStale));
         assert_eq!(net(&[with(SubmittedBase::Absent)]), Err(Code::ProposalStale));
     }

@@ -354,7 +354,9 @@ mod tests {
     fn the_table_of_codes() {
         let table: Vec<String> = Code::ALL
             .iter()
-            .map(|c| format!("{c} | {:?} | {} | {} | exit {}", c.kind(), c.retry().as_str(), c.status(), c.exit()))
+            .map(|c| {
+                format!("{c} | {:?} | {} | {} | exit {}", c.kind(), c.retry().as_str(), c.status(), c.exit())
+            })
             .collect();
         insta::assert_snapshot!(table.join("\n"));
     }

@@ -121,17 +121,36 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
             return ContentDiff { kind, added: 0, removed: 0, old_total: 0, new_total: 0, hunks: Vec::new() };
         }
     };
-    let (old_total, new_total) = (count(input.before.len()), count(input.after.len()));
-    let line = |side: &[imara_diff::Token], index: u32| input.interner[side[index as usize]];
-    let mut hunks: Vec<Hunk> = Vec::new();
-    let mut shown_old = 0; // lines of the old side that are already in a hunk
     let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    let mut hunks = Hunks { input: &input, hunks: Vec::new(), shown: 0 };
     for (index, edit) in edits.iter().enumerate() {
-        let lead = edit.before.start.saturating_sub(CONTEXT).max(shown_old);
-        let joined = hunks.last().is_some() && lead == shown_old && index > 0 && gap_is_small(&edits[index - 1], edit);
+        hunks.add(edit, edits.get(index + 1));
+    }
+    ContentDiff {
+        kind: DiffKind::Text,
+        added: diff.count_additions(),
+        removed: diff.count_removals(),
+        old_total: count(input.before.len()),
+        new_total: count(input.after.len()),
+        hunks: hunks.finish(),
+    }
+}
+
+/// Hunks while they grow: edits whose surroundings touch share one.
+struct Hunks<'a> {
+    input: &'a InternedInput<&'a [u8]>,
+    hunks: Vec<Hunk>,
+    /// Lines of the old side that are already in a hunk, or before it.
+    shown: u32,
+}
+
+impl Hunks<'_> {
+    fn add(&mut self, edit: &imara_diff::Hunk, next: Option<&imara_diff::Hunk>) {
+        let lead = edit.before.start.saturating_sub(CONTEXT).max(self.shown);
+        let joined = !self.hunks.is_empty() && lead == self.shown;
         if !joined {
             let skipped = edit.before.start - lead;
-            hunks.push(Hunk {
+            self.hunks.push(Hunk {
                 old_start: lead + 1,
                 old_lines: 0,
                 new_start: edit.after.start - skipped + 1,
@@ -139,49 +158,42 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
                 lines: Vec::new(),
             });
         }
-        let hunk = hunks.last_mut().expect("one was pushed or stands");
-        let offset = i64::from(edit.after.start) - i64::from(edit.before.start);
-        let context = |hunk: &mut Hunk, old: u32, offset: i64| {
-            let new = u32::try_from(i64::from(old) + offset).expect("context stands on both sides");
-            push(hunk, LineKind::Context, Some(old), Some(new), line(&input.before, old), Vec::new());
+        self.context(lead..edit.before.start, edit.after.start);
+        let side = |tokens: &[imara_diff::Token], range: &std::ops::Range<u32>| -> Vec<&[u8]> {
+            range.clone().map(|i| self.input.interner[tokens[i as usize]]).collect()
         };
-        for old in lead..edit.before.start {
-            context(hunk, old, offset);
+        let removed = side(&self.input.before, &edit.before);
+        let added = side(&self.input.after, &edit.after);
+        let (removed_spans, added_spans) = word_spans(&removed, &added);
+        let hunk = self.hunks.last_mut().expect("one was pushed or stands");
+        for ((old, bytes), spans) in edit.before.clone().zip(removed).zip(removed_spans) {
+            push(hunk, LineKind::Remove, Some(old), None, bytes, spans);
         }
-        let (removed_spans, added_spans) = word_spans(
-            &edit.before.clone().map(|i| line(&input.before, i)).collect::<Vec<_>>(),
-            &edit.after.clone().map(|i| line(&input.after, i)).collect::<Vec<_>>(),
-        );
-        for (old, spans) in edit.before.clone().zip(removed_spans) {
-            push(hunk, LineKind::Remove, Some(old), None, line(&input.before, old), spans);
+        for ((new, bytes), spans) in edit.after.clone().zip(added).zip(added_spans) {
+            push(hunk, LineKind::Add, None, Some(new), bytes, spans);
         }
-        for (new, spans) in edit.after.clone().zip(added_spans) {
-            push(hunk, LineKind::Add, None, Some(new), line(&input.after, new), spans);
-        }
-        let next = edits.get(index + 1).map_or(old_total, |e| e.before.start);
-        let tail = (edit.before.end + CONTEXT).min(next);
-        let offset = i64::from(edit.after.end) - i64::from(edit.before.end);
-        for old in edit.before.end..tail {
-            context(hunk, old, offset);
-        }
-        shown_old = tail;
+        let end = next.map_or(count(self.input.before.len()), |e| e.before.start);
+        let tail = (edit.before.end + CONTEXT).min(end);
+        self.context(edit.before.end..tail, edit.after.end + (tail - edit.before.end));
+        self.shown = tail;
     }
-    for hunk in &mut hunks {
-        // git's form: a side without lines starts at 0 or after the line before it.
-        if hunk.old_lines == 0 {
-            hunk.old_start -= 1;
-        }
-        if hunk.new_lines == 0 {
-            hunk.new_start -= 1;
+
+    /// Unchanged lines of the old side; `new_end` is the new side's line after them.
+    fn context(&mut self, old: std::ops::Range<u32>, new_end: u32) {
+        let hunk = self.hunks.last_mut().expect("one was pushed or stands");
+        for index in old.clone() {
+            let bytes = self.input.interner[self.input.before[index as usize]];
+            push(hunk, LineKind::Context, Some(index), Some(new_end - (old.end - index)), bytes, Vec::new());
         }
     }
-    ContentDiff {
-        kind: DiffKind::Text,
-        added: diff.count_additions(),
-        removed: diff.count_removals(),
-        old_total,
-        new_total,
-        hunks,
+
+    /// git's form: a side without lines starts after the line before it, at 0 where there is none.
+    fn finish(mut self) -> Vec<Hunk> {
+        for hunk in &mut self.hunks {
+            hunk.old_start -= u32::from(hunk.old_lines == 0);
+            hunk.new_start -= u32::from(hunk.new_lines == 0);
+        }
+        self.hunks
     }
 }
 
@@ -189,11 +201,14 @@ fn count(len: usize) -> u32 {
     u32::try_from(len).expect("compared content is at most 4 MiB")
 }
 
-fn gap_is_small(before: &imara_diff::Hunk, after: &imara_diff::Hunk) -> bool {
-    after.before.start - before.before.end <= 2 * CONTEXT
-}
-
-fn push(hunk: &mut Hunk, kind: LineKind, old: Option<u32>, new: Option<u32>, bytes: &[u8], spans: Vec<[u32; 2]>) {
+fn push(
+    hunk: &mut Hunk,
+    kind: LineKind,
+    old: Option<u32>,
+    new: Option<u32>,
+    bytes: &[u8],
+    spans: Vec<[u32; 2]>,
+) {
     let ended = bytes.ends_with(b"\n");
     let text = &bytes[..bytes.len() - usize::from(ended)];
     if kind != LineKind::Add {
@@ -238,7 +253,9 @@ fn word_spans(removed: &[&[u8]], added: &[&[u8]]) -> (Spans, Spans) {
         return spans;
     }
     for (index, (old, new)) in removed.iter().zip(added).enumerate() {
-        let (Ok(old), Ok(new)) = (std::str::from_utf8(old), std::str::from_utf8(new)) else { continue };
+        let (Ok(old), Ok(new)) = (std::str::from_utf8(old), std::str::from_utf8(new)) else {
+            continue;
+        };
         let (old, new) = (old.trim_end_matches('\n'), new.trim_end_matches('\n'));
         if old.len() > LONG_LINE || new.len() > LONG_LINE {
             continue;
@@ -312,7 +329,11 @@ mod tests {
         use std::fmt::Write as _;
         let mut out = String::new();
         for hunk in diff(before.as_bytes(), after.as_bytes()).hunks {
-            let _ = writeln!(out, "@@ -{},{} +{},{} @@", hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
+            let _ = writeln!(
+                out,
+                "@@ -{},{} +{},{} @@",
+                hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+            );
             for line in hunk.lines {
                 let mark = match line.kind {
                     LineKind::Context => ' ',

@@ -18,7 +18,10 @@ use crate::refusal::Refusal;
 /// number beyond ±2^53.
 pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     if let Err(error) = std::str::from_utf8(bytes) {
-        return Err(invalid(format!("The body is not UTF-8: the byte at offset {} is wrong.", error.valid_up_to())));
+        return Err(invalid(format!(
+            "The body is not UTF-8: the byte at offset {} is wrong.",
+            error.valid_up_to()
+        )));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     reader.disable_recursion_limit();
@@ -36,7 +39,11 @@ fn describe(error: &serde_json::Error) -> Refusal {
     if text.contains("recursion limit") {
         return too_deep();
     }
-    invalid(format!("The body is not valid JSON at line {}, column {}: {text}.", error.line(), error.column()))
+    invalid(format!(
+        "The body is not valid JSON at line {}, column {}: {text}.",
+        error.line(),
+        error.column()
+    ))
 }
 
 fn too_deep() -> Refusal {

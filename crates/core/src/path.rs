@@ -30,7 +30,13 @@ impl DocPath {
                 .with(|f| f.value = Some(clip(text))));
         }
         if let Some(long) = text.split('/').find(|s| s.len() > limit::SEGMENT_BYTES) {
-            return Err(Refusal::limit(field, "one name of a path", limit::SEGMENT_BYTES, long.len(), "bytes"));
+            return Err(Refusal::limit(
+                field,
+                "one name of a path",
+                limit::SEGMENT_BYTES,
+                long.len(),
+                "bytes",
+            ));
         }
         if let Some(problem) = problem(text) {
             return Err(Refusal::field(
@@ -101,7 +107,9 @@ fn problem(text: &str) -> Option<&'static str> {
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => {
                 return Some("it contains a control character");
             }
-            c if is_bidi_control(c) => return Some("it contains a character that reverses the text"),
+            c if is_bidi_control(c) => {
+                return Some("it contains a character that reverses the text");
+            }
             _ => {}
         }
     }
@@ -134,7 +142,8 @@ fn segment_problem(segment: &str) -> Option<&'static str> {
 fn is_git(segment: &str) -> bool {
     let visible: String = segment.chars().filter(|&c| !is_ignored(c)).collect();
     let folded = fold(&visible);
-    let short = folded.strip_prefix("git~").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let short =
+        folded.strip_prefix("git~").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     folded == ".git" || short
 }
 
@@ -169,17 +178,72 @@ mod tests {
             assert_eq!(DocPath::parse("path", text).is_ok(), ok, "{text:?}");
         };
         for good in [
-            "a", ".env", "~", "$HOME/x", "%2e%2e/x", "\u{2025}/x", "--help", "?", ">", "\"", "README",
-            "sekali.db-wal", "İstanbul", "ﬀ", "café", "cafe\u{301}", "a/b c/d", "gitignore", ".github/x", "con-tent",
-            "COMMON", "comet", "a..b", "..a", "git~x",
+            "a",
+            ".env",
+            "~",
+            "$HOME/x",
+            "%2e%2e/x",
+            "\u{2025}/x",
+            "--help",
+            "?",
+            ">",
+            "\"",
+            "README",
+            "sekali.db-wal",
+            "İstanbul",
+            "ﬀ",
+            "café",
+            "cafe\u{301}",
+            "a/b c/d",
+            "gitignore",
+            ".github/x",
+            "con-tent",
+            "COMMON",
+            "comet",
+            "a..b",
+            "..a",
+            "git~x",
         ] {
             check(good, true);
         }
         for bad in [
-            "", "/", "/etc/passwd", "a/", "a//b", ".", "..", "a/../b", "a/./b", " a", "a ", "a.", "a...", "a\\b",
-            "C:x", "file::$DATA", "a\nb", "a\u{0}b", "a\u{7f}b", "a\u{202e}txt.exe", "CON", "con.txt", "nul", "Com1",
-            "lpt9.log", "COM¹", ".git", ".GIT/config", "a/.Git", "git~1/config", ".g\u{200c}it/config", ".git./x",
-            "../", "./../x", "..\\x", "conin$", "AUX .txt",
+            "",
+            "/",
+            "/etc/passwd",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "a/../b",
+            "a/./b",
+            " a",
+            "a ",
+            "a.",
+            "a...",
+            "a\\b",
+            "C:x",
+            "file::$DATA",
+            "a\nb",
+            "a\u{0}b",
+            "a\u{7f}b",
+            "a\u{202e}txt.exe",
+            "CON",
+            "con.txt",
+            "nul",
+            "Com1",
+            "lpt9.log",
+            "COM¹",
+            ".git",
+            ".GIT/config",
+            "a/.Git",
+            "git~1/config",
+            ".g\u{200c}it/config",
+            ".git./x",
+            "../",
+            "./../x",
+            "..\\x",
+            "conin$",
+            "AUX .txt",
         ] {
             check(bad, false);
         }

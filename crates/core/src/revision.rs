@@ -18,6 +18,7 @@ pub struct EffectKey {
 }
 
 /// Everything that the digest covers (docs/format.md, "Digest").
+#[expect(clippy::struct_field_names, reason = "`revision` is the member's name in the format")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
     /// The room.

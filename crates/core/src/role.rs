@@ -195,10 +195,7 @@ pub fn may(kind: ActorKind, role: Option<Role>, action: Action, author: bool) ->
         (ActorKind::Source, _) => "a source".to_owned(),
         (ActorKind::System, _) => "a system user".to_owned(),
     };
-    Err(Refusal::new(
-        Code::ActorDenied,
-        format!("You are {is} in this room and may not {what}; {who} may."),
-    ))
+    Err(Refusal::new(Code::ActorDenied, format!("You are {is} in this room and may not {what}; {who} may.")))
 }
 
 #[cfg(test)]
@@ -207,12 +204,12 @@ mod tests {
 
     #[test]
     fn only_people_with_a_deciding_role_apply() {
-        let check = |kind, role, action, author, ok: bool| {
-            assert_eq!(may(kind, role, action, author).is_ok(), ok, "{kind} {role:?} {action:?} {author}");
-        };
         use Action::{Decide, Propose, Read, Revise, SetUp, Withdraw};
         use ActorKind::{Agent, Person, Source};
         use Role::{Maintainer, Member, Reviewer};
+        let check = |kind, role, action, author, ok: bool| {
+            assert_eq!(may(kind, role, action, author).is_ok(), ok, "{kind} {role:?} {action:?} {author}");
+        };
         check(Person, Some(Member), Decide, false, true);
         check(Person, Some(Maintainer), Decide, false, true);
         check(Person, Some(Reviewer), Decide, false, false);

@@ -59,7 +59,8 @@ impl Submission {
             }
             None => return Err(missing("format", &format!("it is {FORMAT:?}"))),
         }
-        let title = members.string("title")?.ok_or_else(|| missing("title", "one line that says what changes"))?;
+        let title =
+            members.string("title")?.ok_or_else(|| missing("title", "one line that says what changes"))?;
         let submission = Self {
             title,
             why: members.string("why")?.unwrap_or_default(),
@@ -87,7 +88,13 @@ impl Submission {
             text::key("correlation", correlation)?;
         }
         if self.effect_keys.len() > limit::EFFECT_KEYS {
-            return Err(Refusal::limit("effect_keys", "a proposal", limit::EFFECT_KEYS, self.effect_keys.len(), "effect keys"));
+            return Err(Refusal::limit(
+                "effect_keys",
+                "a proposal",
+                limit::EFFECT_KEYS,
+                self.effect_keys.len(),
+                "effect keys",
+            ));
         }
         for (index, key) in self.effect_keys.iter().enumerate() {
             let field = format!("effect_keys[{index}]");
@@ -108,14 +115,26 @@ impl Submission {
             ));
         }
         if self.changes.len() > limit::CHANGES {
-            return Err(Refusal::limit("changes", "a proposal", limit::CHANGES, self.changes.len(), "changes"));
+            return Err(Refusal::limit(
+                "changes",
+                "a proposal",
+                limit::CHANGES,
+                self.changes.len(),
+                "changes",
+            ));
         }
         let mut total = self.why.len() + self.title.len();
         for (index, change) in self.changes.iter().enumerate() {
             if let Submitted::Put { content, .. } = change {
                 if content.len() > limit::CONTENT_BYTES {
                     let field = format!("changes[{index}]");
-                    return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, content.len(), "bytes"));
+                    return Err(Refusal::limit(
+                        field,
+                        "a document",
+                        limit::CONTENT_BYTES,
+                        content.len(),
+                        "bytes",
+                    ));
                 }
                 total += content.len();
             }
@@ -245,10 +264,13 @@ impl Members {
     }
 
     fn time(&mut self, member: &'static str) -> Result<Option<Timestamp>, Refusal> {
-        let Some(text) = self.string(member)? else { return Ok(None) };
+        let Some(text) = self.string(member)? else {
+            return Ok(None);
+        };
         text.parse().map(Some).map_err(|e| {
             let field = self.name(member);
-            Refusal::field(Code::ProposalInvalid, &field, format!("{field}: {e}.")).with(|f| f.value = Some(text))
+            Refusal::field(Code::ProposalInvalid, &field, format!("{field}: {e}."))
+                .with(|f| f.value = Some(text))
         })
     }
 
@@ -257,7 +279,13 @@ impl Members {
             None => Err(missing("changes", "a list of what changes")),
             Some(Value::Array(items)) => {
                 if items.len() > limit::CHANGES {
-                    return Err(Refusal::limit("changes", "a proposal", limit::CHANGES, items.len(), "changes"));
+                    return Err(Refusal::limit(
+                        "changes",
+                        "a proposal",
+                        limit::CHANGES,
+                        items.len(),
+                        "changes",
+                    ));
                 }
                 items.into_iter().enumerate().map(|(index, item)| change(index, item, load)).collect()
             }
@@ -271,12 +299,16 @@ impl Members {
     }
 
     fn base(&mut self) -> Result<Option<SubmittedBase>, Refusal> {
-        let Some(text) = self.string("base")? else { return Ok(None) };
+        let Some(text) = self.string("base")? else {
+            return Ok(None);
+        };
         parse_base(&self.name("base"), &text).map(Some)
     }
 
     fn finish(self) -> Result<(), Refusal> {
-        let Some(unknown) = self.map.keys().next() else { return Ok(()) };
+        let Some(unknown) = self.map.keys().next() else {
+            return Ok(());
+        };
         let field = self.name(unknown);
         Err(Refusal::field(
             Code::BodyInvalid,
@@ -336,7 +368,11 @@ fn content(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec
         (Some(text), None, None) => Ok(text.into_bytes()),
         (None, Some(encoded), None) => STANDARD.decode(encoded).map_err(|e| {
             let field = members.name("base64");
-            Refusal::field(Code::BodyInvalid, &field, format!("{field}: it is not base64 with padding (RFC 4648, section 4): {e}."))
+            Refusal::field(
+                Code::BodyInvalid,
+                &field,
+                format!("{field}: it is not base64 with padding (RFC 4648, section 4): {e}."),
+            )
         }),
         (None, None, Some(file)) => {
             let load = load.as_mut().expect("the member is only read where files can be loaded");
@@ -345,7 +381,11 @@ fn content(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec
         _ => {
             let field = members.prefix.trim_end_matches('.').to_owned();
             let forms = if load.is_some() { "text, base64 or file" } else { "text or base64" };
-            Err(Refusal::field(Code::BodyInvalid, &field, format!("{field}: a put needs exactly one of {forms}.")))
+            Err(Refusal::field(
+                Code::BodyInvalid,
+                &field,
+                format!("{field}: a put needs exactly one of {forms}."),
+            ))
         }
     }
 }
@@ -378,14 +418,46 @@ mod tests {
         check(&with_changes("[7]"), Code::BodyInvalid, Some("changes[0]"));
         check(&with_changes(r#"[{"op":"put"}]"#), Code::BodyInvalid, Some("changes[0].path"));
         check(&with_changes(r#"[{"op":"put","path":"a"}]"#), Code::BodyInvalid, Some("changes[0]"));
-        check(&with_changes(r#"[{"op":"put","path":"a","text":"x","base64":""}]"#), Code::BodyInvalid, Some("changes[0]"));
-        check(&with_changes(r#"[{"op":"put","path":"a","text":7}]"#), Code::BodyInvalid, Some("changes[0].text"));
-        check(&with_changes(r#"[{"op":"put","path":"a","base64":"*"}]"#), Code::BodyInvalid, Some("changes[0].base64"));
-        check(&with_changes(r#"[{"op":"put","path":"a","file":"x"}]"#), Code::BodyInvalid, Some("changes[0]"));
-        check(&with_changes(r#"[{"op":"put","path":"../a","text":""}]"#), Code::PathInvalid, Some("changes[0].path"));
-        check(&with_changes(r#"[{"op":"put","path":"a","text":"","mode":"120000"}]"#), Code::ProposalInvalid, Some("changes[0].mode"));
-        check(&with_changes(r#"[{"op":"put","path":"a","text":"","base":"x"}]"#), Code::ProposalInvalid, Some("changes[0].base"));
-        check(&with_changes(r#"[{"op":"put","path":"a","text":"","colour":"x"}]"#), Code::BodyInvalid, Some("changes[0].colour"));
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","text":"x","base64":""}]"#),
+            Code::BodyInvalid,
+            Some("changes[0]"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","text":7}]"#),
+            Code::BodyInvalid,
+            Some("changes[0].text"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","base64":"*"}]"#),
+            Code::BodyInvalid,
+            Some("changes[0].base64"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","file":"x"}]"#),
+            Code::BodyInvalid,
+            Some("changes[0]"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"../a","text":""}]"#),
+            Code::PathInvalid,
+            Some("changes[0].path"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","text":"","mode":"120000"}]"#),
+            Code::ProposalInvalid,
+            Some("changes[0].mode"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","text":"","base":"x"}]"#),
+            Code::ProposalInvalid,
+            Some("changes[0].base"),
+        );
+        check(
+            &with_changes(r#"[{"op":"put","path":"a","text":"","colour":"x"}]"#),
+            Code::BodyInvalid,
+            Some("changes[0].colour"),
+        );
         check(&with_changes(r#"[{"op":"copy","path":"a"}]"#), Code::BodyInvalid, Some("changes[0].op"));
         check(
             r#"{"format":"sekali.proposal/1","title":"T","changes":[],"extra":1}"#,

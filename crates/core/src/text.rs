@@ -47,7 +47,9 @@ pub fn title(field: &str, text: &str) -> Result<(), Refusal> {
         return Err(Refusal::field(
             Code::ProposalInvalid,
             field,
-            format!("{field}: control characters and characters that reverse the text cannot stand in a title."),
+            format!(
+                "{field}: control characters and characters that reverse the text cannot stand in a title."
+            ),
         ));
     }
     Ok(())
@@ -93,7 +95,9 @@ pub fn effect_key(field: &str, text: &str) -> Result<(), Refusal> {
         return Err(Refusal::field(
             Code::ProposalInvalid,
             field,
-            format!("{field}: effect keys that begin with in/ are reserved; name the action instead, such as order/8812/create."),
+            format!(
+                "{field}: effect keys that begin with in/ are reserved; name the action instead, such as order/8812/create."
+            ),
         ));
     }
     Ok(())
@@ -153,7 +157,9 @@ impl ActorName {
             return Err(Refusal::field(
                 Code::MemberInvalid,
                 field,
-                format!("{field}: a name is one line of 1 to 255 bytes without spaces around it and without control characters."),
+                format!(
+                    "{field}: a name is one line of 1 to 255 bytes without spaces around it and without control characters."
+                ),
             ));
         }
         Ok(Self { kind, name: name.to_owned() })

@@ -73,14 +73,25 @@ impl FromStr for Timestamp {
         }
         let instant: jiff::Timestamp = text.parse().map_err(|_| ParseTimeError)?;
         let ms = instant.as_millisecond();
-        if instant.as_second() >= 0 && (0..=MAX_MS).contains(&ms) { Ok(Self(ms)) } else { Err(ParseTimeError) }
+        if instant.as_second() >= 0 && (0..=MAX_MS).contains(&ms) {
+            Ok(Self(ms))
+        } else {
+            Err(ParseTimeError)
+        }
     }
 }
 
 /// The shape of RFC 3339, section 5.6: `2026-11-30T14:02:11`, up to nine decimals, `Z` or an offset.
 fn is_rfc3339(text: &[u8]) -> bool {
     let digits = |from: usize, to: usize| text[from..to].iter().all(u8::is_ascii_digit);
-    if text.len() < 20 || !(digits(0, 4) && digits(5, 7) && digits(8, 10) && digits(11, 13) && digits(14, 16) && digits(17, 19)) {
+    if text.len() < 20
+        || !(digits(0, 4)
+            && digits(5, 7)
+            && digits(8, 10)
+            && digits(11, 13)
+            && digits(14, 16)
+            && digits(17, 19))
+    {
         return false;
     }
     let marks = (text[4], text[7], text[10].to_ascii_uppercase(), text[13], text[16]);

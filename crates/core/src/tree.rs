@@ -32,7 +32,8 @@ impl Frontier {
     /// Reads a stored frontier; `None` if the number of peaks does not fit the size.
     pub fn from_parts(size: u64, bytes: &[u8]) -> Option<Self> {
         let (peaks, rest) = bytes.as_chunks::<32>();
-        (rest.is_empty() && peaks.len() == size.count_ones() as usize).then(|| Self { size, peaks: peaks.to_vec() })
+        (rest.is_empty() && peaks.len() == size.count_ones() as usize)
+            .then(|| Self { size, peaks: peaks.to_vec() })
     }
 
     /// The peaks one after another, largest subtree first.
@@ -64,7 +65,9 @@ impl Frontier {
     /// The root; of the empty tree, SHA-256 of nothing.
     pub fn root(&self) -> [u8; 32] {
         let mut peaks = self.peaks.iter().rev();
-        let Some(last) = peaks.next() else { return sha256(&[]) };
+        let Some(last) = peaks.next() else {
+            return sha256(&[]);
+        };
         peaks.fold(*last, |right, left| node(left, &right))
     }
 }

@@ -8,8 +8,8 @@ use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, ProposalId, Refusal};
 use sekali_store::{
-    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError, Verdict,
-    VersionKey, VersionRow, Write, fault, read, write,
+    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError,
+    Verdict, VersionKey, VersionRow, Write, fault, read, write,
 };
 
 use crate::submit::lost_revision;
@@ -73,7 +73,10 @@ impl Engine {
                 Err(error) => return self.replay_without_evidence(room_key, id, seen, error),
             }
         }
-        Err(StoreError::new(Code::StoreBusy, format!("#{number} is being revised again and again; nothing was changed.")))
+        Err(StoreError::new(
+            Code::StoreBusy,
+            format!("#{number} is being revised again and again; nothing was changed."),
+        ))
     }
 
     /// The store takes no writes, but what was applied can still be answered (P4).
@@ -85,11 +88,15 @@ impl Engine {
         error: StoreError,
     ) -> Result<Outcome, StoreError> {
         let found = read(self.store(), |tx| -> Result<_, StoreError> {
-            let Some(Standing::Applied(facts)) = tx.standing(room, id)? else { return Ok(None) };
+            let Some(Standing::Applied(facts)) = tx.standing(room, id)? else {
+                return Ok(None);
+            };
             let count = tx.repeat_of(room, Layer::Apply, [0; 16], id.as_bytes())?.map_or(0, |r| r.count);
             Ok(Some((facts, count)))
         });
-        let Ok(Some((facts, count))) = found else { return Err(error) };
+        let Ok(Some((facts, count))) = found else {
+            return Err(error);
+        };
         Ok(match decide::lost(facts, seen) {
             Ok(receipt) => Outcome::Replayed(receipt, Evidence::NotKept(count)),
             Err(refusal) => Outcome::Refused(refusal),
@@ -99,11 +106,8 @@ impl Engine {
     /// Reads what the transaction will need, in one snapshot.
     fn plan(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Plan, Failure> {
         let room = self.room(room)?;
-        let os_user = match self.os_user(room.key, caller) {
-            Ok(id) => id,
-            // A store that takes no writes can still replay; a fresh apply will fail by itself.
-            Err(_) => None,
-        };
+        // A store that takes no writes can still replay; a fresh apply will fail by itself.
+        let os_user = self.os_user(room.key, caller).unwrap_or_default();
         read(self.store(), |tx| {
             let actor = actor_of(tx, &room, caller)?;
             role::may(actor.kind, actor.role, Action::Decide, false)?;
@@ -246,6 +250,7 @@ impl Plan {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is the tail of the write job")]
 fn undo(refusal: Refusal) -> Result<(Verdict, Pressed), StoreError> {
     Ok((Verdict::Undo, Pressed::Outcome(Outcome::Refused(refusal))))
 }
@@ -256,7 +261,9 @@ fn actor_of(tx: &dyn Read, room: &RoomRow, caller: &Caller) -> Result<ActorRow, 
 
 /// The role as it is now, not as it was when the plan was made.
 fn may_apply(tx: &dyn Read, plan: &Plan) -> Result<Result<(), Refusal>, StoreError> {
-    let Some(actor) = tx.actor(plan.room, plan.actor.id)? else { return Ok(Err(unknown(&plan.caller))) };
+    let Some(actor) = tx.actor(plan.room, plan.actor.id)? else {
+        return Ok(Err(unknown(&plan.caller)));
+    };
     Ok(role::may(actor.kind, actor.role, Action::Decide, false))
 }
 
@@ -315,9 +322,11 @@ fn write_documents(
         let version = VersionKey { seq, ordinal };
         let Some(base) = &change.base else { continue };
         let written = match (change.op, &change.after) {
-            (Op::Replace, Some(after)) => {
-                tx.replace_document(plan.room, base, &NewDocument { path: &change.path, version, content: after })?
-            }
+            (Op::Replace, Some(after)) => tx.replace_document(
+                plan.room,
+                base,
+                &NewDocument { path: &change.path, version, content: after },
+            )?,
             _ => tx.take_document(plan.room, change.from.as_ref().unwrap_or(&change.path), base, version)?,
         };
         if written.is_none() {

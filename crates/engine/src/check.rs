@@ -94,7 +94,12 @@ impl Check<'_> {
         self.report.problems.push(Problem { code, detail });
     }
 
-    fn ledger(&mut self, engine: &Engine, total: u64, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Failure> {
+    fn ledger(
+        &mut self,
+        engine: &Engine,
+        total: u64,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), Failure> {
         let key = self.room.key;
         let head = read(engine.store(), |tx| tx.head(key))?;
         let mut frontier = Frontier::default();
@@ -112,16 +117,24 @@ impl Check<'_> {
                 Ok(rows)
             })?;
             if page.is_empty() {
-                self.wrong("ledger.cut", format!("the ledger ends at entry {after}, but its head says {}", head.size));
+                self.wrong(
+                    "ledger.cut",
+                    format!("the ledger ends at entry {after}, but its head says {}", head.size),
+                );
                 break;
             }
-            for (row, found) in page.into_iter().take(usize::try_from(head.size - after).unwrap_or(usize::MAX)) {
+            for (row, found) in
+                page.into_iter().take(usize::try_from(head.size - after).unwrap_or(usize::MAX))
+            {
                 let at = frontier.size() + 1;
                 if row.seq != at {
                     self.wrong("ledger.gap", format!("entry {} stands where {at} should", row.seq));
                 }
                 if LeafHash::of(&row.bytes) != row.leaf {
-                    self.wrong("ledger.leaf", format!("the bytes of entry {at} do not have the leaf that is stored"));
+                    self.wrong(
+                        "ledger.leaf",
+                        format!("the bytes of entry {at} do not have the leaf that is stored"),
+                    );
                 }
                 if found.prev.as_deref() != Some(&prev.hex()) {
                     self.wrong("ledger.chain", format!("entry {at} does not name the leaf before it"));
@@ -161,7 +174,9 @@ impl Check<'_> {
         loop {
             // Contents may be large, so a page of documents is a page of one snapshot, one by one.
             let page = read(engine.store(), |tx| tx.documents(key, after.as_deref(), PAGE))?;
-            let Some(last) = page.last() else { return Ok(()) };
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
             after = Some(last.path.key().to_owned());
             for row in page {
                 let problem = read(engine.store(), |tx| document(tx, self.room, &row))?;
@@ -183,7 +198,11 @@ struct Found {
 
 fn compare(tx: &dyn Read, room: &RoomRow, row: &EntryRow) -> Result<Found, StoreError> {
     let Ok(entry) = serde_json::from_slice::<Entry>(&row.bytes) else {
-        return Ok(Found { prev: None, applied: None, problems: vec!["its bytes cannot be read".to_owned()] });
+        return Ok(Found {
+            prev: None,
+            applied: None,
+            problems: vec!["its bytes cannot be read".to_owned()],
+        });
     };
     let mut problems = Vec::new();
     if entry.seq != row.seq {
@@ -195,14 +214,18 @@ fn compare(tx: &dyn Read, room: &RoomRow, row: &EntryRow) -> Result<Found, Store
     }
     match tx.revision(room.key, entry.proposal_id, entry.revision)? {
         Some(revision)
-            if revision.digest.to_string() == entry.digest && digest_of(&revision.canonical) == revision.digest => {}
-        _ => problems.push(format!("revision {} of #{} does not have its digest", entry.revision, entry.proposal)),
+            if revision.digest.to_string() == entry.digest
+                && digest_of(&revision.canonical) == revision.digest => {}
+        _ => problems
+            .push(format!("revision {} of #{} does not have its digest", entry.revision, entry.proposal)),
     }
     let applied = (entry.kind == "applied").then_some(entry.proposal_id);
     if applied.is_some() {
         match tx.standing(room.key, entry.proposal_id)? {
             Some(Standing::Applied(facts))
-                if facts.seq == row.seq && facts.digest.to_string() == entry.digest && facts.leaf == row.leaf => {}
+                if facts.seq == row.seq
+                    && facts.digest.to_string() == entry.digest
+                    && facts.leaf == row.leaf => {}
             _ => problems.push(format!("#{} is not applied by this entry", entry.proposal)),
         }
         for (ordinal, change) in (0u32..).zip(&entry.changes) {
@@ -233,7 +256,9 @@ fn document(tx: &dyn Read, room: &RoomRow, row: &DocumentRow) -> Result<Option<S
         return Ok(Some("its version says something else".to_owned()));
     }
     let content = tx.content(room.key, version.proposal, version.revision, version.version.ordinal)?;
-    let Some(content) = content else { return Ok(Some("its content is missing".to_owned())) };
+    let Some(content) = content else {
+        return Ok(Some("its content is missing".to_owned()));
+    };
     let sound = ContentHash::of(&content.content) == row.content.hash
         && content.commitment == row.content.commitment
         && Commitment::of(&content.salt, &content.content) == row.content.commitment;

@@ -53,7 +53,13 @@ impl Engine {
     ///
     /// # Errors
     /// `proposal.not_rejected`, `actor.denied`, and as [`Engine::reject`].
-    pub fn reopen(&self, caller: &Caller, room: &str, number: u64, reason: Option<&str>) -> Result<(), Failure> {
+    pub fn reopen(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        reason: Option<&str>,
+    ) -> Result<(), Failure> {
         self.decide(caller, room, number, Decision::Reopened, None, reason)
     }
 
@@ -61,7 +67,13 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::reject`].
-    pub fn withdraw(&self, caller: &Caller, room: &str, number: u64, reason: Option<&str>) -> Result<(), Failure> {
+    pub fn withdraw(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        reason: Option<&str>,
+    ) -> Result<(), Failure> {
         self.decide(caller, room, number, Decision::Withdrawn, None, reason)
     }
 
@@ -88,7 +100,9 @@ impl Engine {
                 (Standing::Closed(closed), Decision::Reopened) if closed.state == State::Rejected => {
                     (closed.revision, closed.digest)
                 }
-                (_, Decision::Reopened) => return Err(not_rejected(number, &standing, tx.now(room.key)?).into()),
+                (_, Decision::Reopened) => {
+                    return Err(not_rejected(number, &standing, tx.now(room.key)?).into());
+                }
                 (Standing::Open(open), _) => (open.revision, open.digest),
                 _ => return Err(decide::not_taken(number, &standing).into()),
             };
@@ -126,7 +140,8 @@ fn may(
     proposal: Option<&ProposalRow>,
     decision: Decision,
 ) -> Result<sekali_core::ActorId, Failure> {
-    let actor = tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
+    let actor =
+        tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
     let action = if decision == Decision::Withdrawn { Action::Withdraw } else { Action::Decide };
     let author = proposal.is_some_and(|p| p.author == actor.id);
     role::may(actor.kind, actor.role, action, author)?;
@@ -145,7 +160,8 @@ fn decide_once(tx: &mut dyn Write, plan: &Plan) -> Answer<()> {
             return refuse(not_rejected(number, &standing, now));
         };
         let revision = tx.revision(room, id, closed.revision)?.ok_or_else(lost_revision)?;
-        let open = OpenFacts { revision: closed.revision, digest: closed.digest, valid_until: revision.valid_until };
+        let open =
+            OpenFacts { revision: closed.revision, digest: closed.digest, valid_until: revision.valid_until };
         tx.open(room, id, &open)?;
         tx.append(room, &plan.draft, now.at, &[])?;
         return keep(());

@@ -85,11 +85,13 @@ struct Player<'a> {
 impl Player<'_> {
     fn play(&mut self, step: &Step) -> Result<(), Failure> {
         match step {
-            Step::Member { name, role } => match self.engine.add_member(self.caller, ROOM, name, *role) {
-                // Whoever loads the demo may be called like one of its people.
-                Err(Failure::Refused(refusal)) if refusal.code == Code::MemberExists => Ok(()),
-                other => other.map(drop),
-            },
+            Step::Member { name, role } => {
+                match self.engine.add_member(self.caller, ROOM, name, *role) {
+                    // Whoever loads the demo may be called like one of its people.
+                    Err(Failure::Refused(refusal)) if refusal.code == Code::MemberExists => Ok(()),
+                    other => other.map(drop),
+                }
+            }
             Step::Propose { r#ref, r#as, proposal } => {
                 let proposed = self.engine.submit(&self.actor(r#as)?, ROOM, self.submission(proposal)?)?;
                 self.numbers.insert(r#ref.clone(), proposed.number);
@@ -104,7 +106,9 @@ impl Player<'_> {
                 for _ in 0..*times {
                     // What is pressed is what is shown, as for everyone.
                     let digest = self.engine.view(&actor, ROOM, number)?.current.digest;
-                    if let Outcome::Refused(refusal) = self.engine.apply(&actor, ROOM, number, Seen::Digest(digest))? {
+                    if let Outcome::Refused(refusal) =
+                        self.engine.apply(&actor, ROOM, number, Seen::Digest(digest))?
+                    {
                         return Err(refusal.into());
                     }
                 }
@@ -159,7 +163,8 @@ fn from_now(text: &str) -> Result<Timestamp, StoreError> {
         "h" => 3_600_000,
         _ => return Err(broken(&format!("{text} is not a time"))),
     };
-    let number: i64 = text[..text.len() - unit.len()].parse().map_err(|_| broken(&format!("{text} is not a time")))?;
+    let number: i64 =
+        text[..text.len() - unit.len()].parse().map_err(|_| broken(&format!("{text} is not a time")))?;
     Ok(Timestamp::from_ms(SystemClock.wall().ms() + number * ms))
 }
 

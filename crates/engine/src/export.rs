@@ -97,7 +97,10 @@ impl Engine {
         while done < head.size {
             let page = read(self.store(), |tx| tx.entries(room.key, done, PAGE))?;
             if page.is_empty() {
-                return Err(StoreError::damaged(format!("The ledger ends at entry {done}, before its head.")).into());
+                return Err(StoreError::damaged(format!(
+                    "The ledger ends at entry {done}, before its head."
+                ))
+                .into());
             }
             for row in page.into_iter().take_while(|row| row.seq <= head.size) {
                 let entry: Entry = serde_json::from_slice(&row.bytes)
@@ -117,13 +120,15 @@ impl Engine {
     fn rest(&self, room: &RoomRow, entry: &Entry, files: &mut Files, seen: &mut Seen) -> Result<(), Failure> {
         if files.jsonl.is_some() && seen.revisions.insert((entry.proposal_id, entry.revision)) {
             let row = read(self.store(), |tx| tx.revision(room.key, entry.proposal_id, entry.revision))?;
-            let row = row.ok_or_else(|| StoreError::damaged("An entry names a revision that is not there."))?;
+            let row =
+                row.ok_or_else(|| StoreError::damaged("An entry names a revision that is not there."))?;
             files.revision(&entry.digest, &row.canonical)?;
         }
         if files.contents.is_some() && entry.kind == "applied" {
             for ordinal in 0..u32::try_from(entry.changes.len()).unwrap_or(u32::MAX) {
-                let content =
-                    read(self.store(), |tx| tx.content(room.key, entry.proposal_id, entry.revision, ordinal))?;
+                let content = read(self.store(), |tx| {
+                    tx.content(room.key, entry.proposal_id, entry.revision, ordinal)
+                })?;
                 if let Some(content) = content
                     && seen.contents.insert(content.commitment)
                 {
@@ -190,7 +195,11 @@ impl Part {
 
     fn close(mut self) -> Result<(PathBuf, ExportedFile), StoreError> {
         self.out.flush().and_then(|()| self.out.get_ref().sync_all()).map_err(|e| disk(&self.path, e))?;
-        let file = ExportedFile { name: self.name.to_owned(), bytes: self.bytes, sha256: hex::encode(self.hash.finalize()) };
+        let file = ExportedFile {
+            name: self.name.to_owned(),
+            bytes: self.bytes,
+            sha256: hex::encode(self.hash.finalize()),
+        };
         Ok((self.path, file))
     }
 }
@@ -224,20 +233,26 @@ impl Files {
     }
 
     fn entry(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
-        let Some([ledger, ..]) = &mut self.jsonl else { return Ok(()) };
+        let Some([ledger, ..]) = &mut self.jsonl else {
+            return Ok(());
+        };
         ledger.write(bytes)?;
         ledger.write(b"\n")
     }
 
     fn revision(&mut self, digest: &str, canonical: &[u8]) -> Result<(), StoreError> {
-        let Some([_, revisions, _]) = &mut self.jsonl else { return Ok(()) };
+        let Some([_, revisions, _]) = &mut self.jsonl else {
+            return Ok(());
+        };
         revisions.write(format!("{{\"digest\":\"{digest}\",\"revision\":").as_bytes())?;
         revisions.write(canonical)?;
         revisions.write(b"}\n")
     }
 
     fn root(&mut self, room: &RoomRow, size: u64, root: &[u8; 32]) -> Result<(), StoreError> {
-        let Some([_, _, file]) = &mut self.jsonl else { return Ok(()) };
+        let Some([_, _, file]) = &mut self.jsonl else {
+            return Ok(());
+        };
         let text = format!(
             "{{\"format\":\"sekali.export/1\",\"room\":\"{}\",\"size\":{size},\"root\":\"{}\"}}\n",
             room.id,
@@ -247,7 +262,9 @@ impl Files {
     }
 
     fn content(&mut self, content: &sekali_store::ContentRow) -> Result<(), StoreError> {
-        let Some(file) = &mut self.contents else { return Ok(()) };
+        let Some(file) = &mut self.contents else {
+            return Ok(());
+        };
         let line = format!(
             "{{\"commitment\":\"{}\",\"salt\":\"{}\",\"base64\":\"{}\"}}\n",
             content.commitment,
@@ -258,7 +275,9 @@ impl Files {
     }
 
     fn csv_row(&mut self, seq: u64, entry: &Entry, leaf: &str) -> Result<(), StoreError> {
-        let Some(file) = &mut self.csv else { return Ok(()) };
+        let Some(file) = &mut self.csv else {
+            return Ok(());
+        };
         let changes = if entry.kind == "applied" { entry.changes.len().to_string() } else { String::new() };
         let reason = entry.reason.as_deref().map(cell).unwrap_or_default();
         let mut record = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
@@ -275,14 +294,22 @@ impl Files {
             &reason,
             leaf,
         ]);
-        let bytes = written.map_err(csv_failed).and_then(|()| record.into_inner().map_err(|e| csv_failed(e.into_error().into())))?;
+        let bytes = written
+            .map_err(csv_failed)
+            .and_then(|()| record.into_inner().map_err(|e| csv_failed(e.into_error().into())))?;
         file.write(&bytes)
     }
 
     /// Every file is whole: only now do they get their names.
     fn finish(mut self) -> Result<Vec<ExportedFile>, StoreError> {
-        let parts: Vec<Part> =
-            self.jsonl.take().into_iter().flatten().chain(self.csv.take()).chain(self.contents.take()).collect();
+        let parts: Vec<Part> = self
+            .jsonl
+            .take()
+            .into_iter()
+            .flatten()
+            .chain(self.csv.take())
+            .chain(self.contents.take())
+            .collect();
         let closed = parts.into_iter().map(Part::close).collect::<Result<Vec<_>, _>>()?;
         let mut files = Vec::with_capacity(closed.len());
         for (path, file) in closed {
@@ -313,7 +340,11 @@ fn csv_failed(error: csv::Error) -> StoreError {
 /// A text that a spreadsheet would run as a formula gets an apostrophe before it, as does one that
 /// begins with an apostrophe: taking one leading apostrophe away gives the text back, always.
 fn cell(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'']) { format!("'{text}") } else { text.to_owned() }
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -325,7 +356,7 @@ mod tests {
         for text in ["=1+1", "+1", "-1", "@x", "\t=1", "'=1", "'", "plain", ""] {
             let shown = cell(text);
             assert!(!shown.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']), "{shown}");
-            let back = if shown.starts_with('\'') { &shown[1..] } else { &shown[..] };
+            let back = shown.strip_prefix('\'').unwrap_or(&shown);
             assert_eq!(back, text);
         }
     }

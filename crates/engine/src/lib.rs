@@ -88,7 +88,8 @@ impl Engine {
             _ => {
                 let slugs: Vec<String> = rooms.into_iter().map(|room| room.slug).collect();
                 let list = slugs.join(", ");
-                let refusal = Refusal::new(Code::RoomAmbiguous, format!("This store has several rooms: {list}."));
+                let refusal =
+                    Refusal::new(Code::RoomAmbiguous, format!("This store has several rooms: {list}."));
                 Err(refusal.with(|f| f.expected = slugs).into())
             }
         }
@@ -96,21 +97,22 @@ impl Engine {
 
     /// The id of the caller's system user in a room, added when first seen.
     fn os_user(&self, room: RoomKey, caller: &Caller) -> Result<Option<ActorId>, StoreError> {
-        let Some(name) = caller.os_user.clone() else { return Ok(None) };
+        let Some(name) = caller.os_user.clone() else {
+            return Ok(None);
+        };
         let key = (room, name.clone());
         if let Some(known) = lock(&self.known.os_users).get(&key) {
             return Ok(Some(*known));
         }
         let known = read(self.store(), |tx| tx.actor_named(room, ActorKind::System, &name))?;
-        let id = match known {
-            Some(row) => row.id,
-            None => {
-                let fresh = ActorId::new(Uuid::now_v7());
-                write(self.store(), move |tx| {
-                    let at = tx.now(room)?.at;
-                    Ok((sekali_store::Verdict::Keep, tx.os_user(room, &name, fresh, at)?))
-                })?
-            }
+        let id = if let Some(row) = known {
+            row.id
+        } else {
+            let fresh = ActorId::new(Uuid::now_v7());
+            write(self.store(), move |tx| {
+                let at = tx.now(room)?.at;
+                Ok((sekali_store::Verdict::Keep, tx.os_user(room, &name, fresh, at)?))
+            })?
         };
         lock(&self.known.os_users).insert(key, id);
         Ok(Some(id))
@@ -122,7 +124,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// The caller as an actor of the room who may do this.
-pub(crate) fn acting(tx: &dyn Read, room: RoomKey, caller: &Caller, action: Action) -> Result<ActorRow, Failure> {
+pub(crate) fn acting(
+    tx: &dyn Read,
+    room: RoomKey,
+    caller: &Caller,
+    action: Action,
+) -> Result<ActorRow, Failure> {
     let actor = tx.actor_named(room, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
     role::may(actor.kind, actor.role, action, false)?;
     Ok(actor)
@@ -141,10 +148,12 @@ pub(crate) fn no_proposal(number: u64) -> Refusal {
 /// A refusal inside a write job: roll back, and give it as the answer.
 pub(crate) type Answer<T> = Result<(sekali_store::Verdict, Result<T, Refusal>), StoreError>;
 
+#[expect(clippy::unnecessary_wraps, reason = "it is the tail of a write job")]
 pub(crate) fn refuse<T>(refusal: Refusal) -> Answer<T> {
     Ok((sekali_store::Verdict::Undo, Err(refusal)))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is the tail of a write job")]
 pub(crate) fn keep<T>(value: T) -> Answer<T> {
     Ok((sekali_store::Verdict::Keep, Ok(value)))
 }

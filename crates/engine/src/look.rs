@@ -10,8 +10,8 @@ use sekali_core::role::{Action, State};
 use sekali_core::time::Now;
 use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp, limit};
 use sekali_store::{
-    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, ListQuery, ListedRow, ProposalRow, Read,
-    RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
+    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, ListQuery, ListedRow,
+    ProposalRow, Read, RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
 };
 
 use crate::apply::displaced;
@@ -236,7 +236,9 @@ impl Engine {
             let wanted = match version {
                 Some(version) => {
                     // The version must be of this document, not of any.
-                    history(tx, &room, path, limit::LEDGER_PAGE)?.into_iter().find(|row| row.version == version)
+                    history(tx, &room, path, limit::LEDGER_PAGE)?
+                        .into_iter()
+                        .find(|row| row.version == version)
                 }
                 None => match tx.document(room.key, path)? {
                     Some(document) => tx.version(room.key, document.version)?,
@@ -288,6 +290,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::list`].
+    #[expect(clippy::needless_pass_by_value, reason = "a cursor is read once and given away")]
     pub fn duplicates(
         &self,
         caller: &Caller,
@@ -388,7 +391,9 @@ fn actor(tx: &dyn Read, room: &RoomRow, id: sekali_core::ActorId) -> Result<Acto
 
 /// What a change was based on: found through the version that had this commitment.
 fn base_content(tx: &dyn Read, room: &RoomRow, change: &NetChange) -> Result<Option<Vec<u8>>, Failure> {
-    let Some(base) = &change.base else { return Ok(Some(Vec::new())) };
+    let Some(base) = &change.base else {
+        return Ok(Some(Vec::new()));
+    };
     let path = change.from.as_ref().unwrap_or(&change.path);
     if let Some(document) = tx.document(room.key, path)?
         && document.content.hash == base.hash
@@ -416,7 +421,9 @@ fn history(tx: &dyn Read, room: &RoomRow, path: &DocPath, most: u32) -> Result<V
             if rows.len() >= most as usize {
                 return Ok(rows);
             }
-            let Some(row) = tx.version(room.key, key)? else { break };
+            let Some(row) = tx.version(room.key, key)? else {
+                break;
+            };
             if rows.iter().any(|known: &VersionRow| known.version == row.version) {
                 break;
             }

@@ -33,8 +33,12 @@ impl Engine {
         let made = write(self.store(), move |tx| {
             let Some(key) = tx.create_room(id, &slug, &title, wall)? else {
                 return refuse(
-                    Refusal::field(Code::RoomExists, "slug", format!("slug: there is a room {slug:?} already."))
-                        .with(|f| f.value = Some(slug.clone())),
+                    Refusal::field(
+                        Code::RoomExists,
+                        "slug",
+                        format!("slug: there is a room {slug:?} already."),
+                    )
+                    .with(|f| f.value = Some(slug.clone())),
                 );
             };
             let row = ActorRow {
@@ -66,7 +70,13 @@ impl Engine {
     ///
     /// # Errors
     /// `member.invalid`, `member.exists`, `actor.denied`.
-    pub fn add_member(&self, caller: &Caller, room: &str, name: &str, role: Option<Role>) -> Result<ActorRow, Failure> {
+    pub fn add_member(
+        &self,
+        caller: &Caller,
+        room: &str,
+        name: &str,
+        role: Option<Role>,
+    ) -> Result<ActorRow, Failure> {
         let room = self.room(room)?;
         let name = checked(name, role)?;
         let caller = caller.clone();
@@ -75,11 +85,21 @@ impl Engine {
             if let Err(failure) = acting(&*tx, room.key, &caller, Action::SetUp) {
                 return refused(failure);
             }
-            let row = ActorRow { id, kind: name.kind, name: name.name.clone(), role, added_at: now(&*tx, room.key)? };
+            let row = ActorRow {
+                id,
+                kind: name.kind,
+                name: name.name.clone(),
+                role,
+                added_at: now(&*tx, room.key)?,
+            };
             if tx.add_actor(room.key, &row)? {
                 return keep(row);
             }
-            refuse(Refusal::field(Code::MemberExists, "name", format!("name: {name} is in this room already.")))
+            refuse(Refusal::field(
+                Code::MemberExists,
+                "name",
+                format!("name: {name} is in this room already."),
+            ))
         })?;
         Ok(added?)
     }
@@ -88,11 +108,22 @@ impl Engine {
     ///
     /// # Errors
     /// `member.not_found`, `member.invalid`, `member.last_maintainer`, `actor.denied`.
-    pub fn set_role(&self, caller: &Caller, room: &str, name: &str, role: Option<Role>) -> Result<ActorRow, Failure> {
+    pub fn set_role(
+        &self,
+        caller: &Caller,
+        room: &str,
+        name: &str,
+        role: Option<Role>,
+    ) -> Result<ActorRow, Failure> {
         let room = self.room(room)?;
         let name = ActorName::parse("name", name)?;
         if name.kind != ActorKind::Person {
-            return Err(Refusal::field(Code::MemberInvalid, "role", "role: an agent has no role; it proposes only.").into());
+            return Err(Refusal::field(
+                Code::MemberInvalid,
+                "role",
+                "role: an agent has no role; it proposes only.",
+            )
+            .into());
         }
         let caller = caller.clone();
         let set = write(self.store(), move |tx| {
@@ -100,7 +131,11 @@ impl Engine {
                 return refused(failure);
             }
             let Some(member) = tx.actor_named(room.key, name.kind, &name.name)? else {
-                return refuse(Refusal::field(Code::MemberNotFound, "name", format!("name: there is no member {name}.")));
+                return refuse(Refusal::field(
+                    Code::MemberNotFound,
+                    "name",
+                    format!("name: there is no member {name}."),
+                ));
             };
             let others = tx.actors(room.key)?;
             let remains = others.iter().any(|a| a.role == Some(Role::Maintainer) && a.id != member.id);

@@ -1,7 +1,9 @@
 //! Submitting and revising: everything is resolved once, here, against one snapshot, so that Apply
 //! later only compares and swaps.
 
-use sekali_core::change::{self, After, Current, NetChange, Resolved, Submitted, Version, content_fingerprint};
+use sekali_core::change::{
+    self, After, Current, NetChange, Resolved, Submitted, Version, content_fingerprint,
+};
 use sekali_core::decide::{self, OpenFacts};
 use sekali_core::diff::{self, DiffKind};
 use sekali_core::hash::{Commitment, ContentHash, Digest, Salt};
@@ -10,8 +12,8 @@ use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
 use sekali_core::{ActorId, Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ChangeRow, ContentRow, DocumentRow, Layer, ProposalRow, Read, RepeatNote, Reservation, RevisionRow,
-    RoomRow, StoreError, Touches, Verdict, Write, read, write,
+    ActorRow, ChangeRow, ContentRow, DocumentRow, Layer, ProposalRow, Read, RepeatNote, Reservation,
+    RevisionRow, RoomRow, StoreError, Touches, Verdict, Write, read, write,
 };
 use uuid::Uuid;
 
@@ -73,7 +75,7 @@ impl Engine {
         }
         let id = ProposalId::new(Uuid::now_v7());
         let effect_keys = effect_keys(&room, author.id, &submission);
-        let prepared = self.prepare(&room, id, 1, author.id, &submission, effect_keys)?;
+        let prepared = self.prepare(&room, id, 1, author.id, &submission, &effect_keys)?;
         let (key, correlation, door) = (submission.key.clone(), submission.correlation.clone(), caller.door);
         let (caller_in, author_id, within) = (caller.clone(), author.id, room.clone());
         let written = write(self.store(), move |tx| {
@@ -88,8 +90,14 @@ impl Engine {
             }
             let number = tx.next_number(room.key)?;
             let created_at = now.at;
-            let row =
-                ProposalRow { id, number, author: author_id, door, created_at, correlation: correlation.clone() };
+            let row = ProposalRow {
+                id,
+                number,
+                author: author_id,
+                door,
+                created_at,
+                correlation: correlation.clone(),
+            };
             tx.insert_proposal(room.key, &row)?;
             if let Some(key) = &key {
                 let wanted = Reservation { fingerprint, proposal: id };
@@ -115,7 +123,9 @@ impl Engine {
         })??;
         match (written, submission.key) {
             (Written::New(proposed), _) => Ok(proposed),
-            (Written::Kept(kept), Some(key)) => self.repeated(caller, &room, &author, &key, fingerprint, kept),
+            (Written::Kept(kept), Some(key)) => {
+                self.repeated(caller, &room, &author, &key, fingerprint, kept)
+            }
             (Written::Kept(_), None) => {
                 Err(StoreError::new(Code::Internal, "A key was found for a submission without one.").into())
             }
@@ -212,9 +222,10 @@ impl Engine {
         let named = submission.effect_keys.iter().map(|key| EffectKey { key: key.clone(), generation: 0 });
         let effect_keys: Vec<EffectKey> = derived.chain(named).collect();
         let next = current.revision + 1;
-        let prepared = self.prepare(&room, proposal.id, next, author.id, &submission, effect_keys)?;
+        let prepared = self.prepare(&room, proposal.id, next, author.id, &submission, &effect_keys)?;
         let caller = caller.clone();
-        let revised = write(self.store(), move |tx| revise_in(tx, &room, &caller, &proposal, replaced, &prepared))?;
+        let revised =
+            write(self.store(), move |tx| revise_in(tx, &room, &caller, &proposal, replaced, &prepared))?;
         Ok(revised?)
     }
 
@@ -226,7 +237,7 @@ impl Engine {
         revision: u32,
         author: ActorId,
         submission: &Submission,
-        effect_keys: Vec<EffectKey>,
+        effect_keys: &[EffectKey],
     ) -> Result<Prepared, Failure> {
         read(self.store(), |tx| {
             let mut look = |path: &sekali_core::DocPath| -> Result<Option<Current>, Failure> {
@@ -247,7 +258,7 @@ impl Engine {
                 why: submission.why.clone(),
                 author,
                 valid_until: submission.valid_until,
-                effect_keys: effect_keys.clone(),
+                effect_keys: effect_keys.to_vec(),
                 changes: changes.iter().map(|c| c.change.clone()).collect(),
             };
             let canonical = whole.canonical().into_bytes();
@@ -307,8 +318,14 @@ fn revise_in(
     })
 }
 
-fn may_revise(tx: &dyn Read, room: &RoomRow, caller: &Caller, proposal: &ProposalRow) -> Result<ActorRow, Failure> {
-    let actor = tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
+fn may_revise(
+    tx: &dyn Read,
+    room: &RoomRow,
+    caller: &Caller,
+    proposal: &ProposalRow,
+) -> Result<ActorRow, Failure> {
+    let actor =
+        tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
     role::may(actor.kind, actor.role, Action::Revise, actor.id == proposal.author)?;
     Ok(actor)
 }
@@ -406,15 +423,26 @@ fn commit_to(
             Some((content, mode)) => {
                 let salt = salt()?;
                 let commitment = Commitment::of(&salt, &content);
-                let version =
-                    Version { hash: ContentHash::of(&content), mode, commitment, bytes: content.len() as u64 };
+                let version = Version {
+                    hash: ContentHash::of(&content),
+                    mode,
+                    commitment,
+                    bytes: content.len() as u64,
+                };
                 Some((version, ContentRow { salt, commitment, content }))
             }
         };
-        let (after, content) = content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
+        let (after, content) =
+            content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
         let submitted_base = carried_base(submitted, base_path);
         changes.push(ChangeRow {
-            change: NetChange { op: resolved.op, path: resolved.path, from: resolved.from, base: resolved.base, after },
+            change: NetChange {
+                op: resolved.op,
+                path: resolved.path,
+                from: resolved.from,
+                base: resolved.base,
+                after,
+            },
             added,
             removed,
             binary: kind == DiffKind::Binary,
@@ -428,7 +456,9 @@ fn commit_to(
 /// The base that the submission carried for a path, verbatim.
 fn carried_base(submitted: &[Submitted], path: &sekali_core::DocPath) -> Option<String> {
     submitted.iter().find_map(|change| match change {
-        Submitted::Put { path: p, base, .. } | Submitted::Delete { path: p, base } if p.key() == path.key() => {
+        Submitted::Put { path: p, base, .. } | Submitted::Delete { path: p, base }
+            if p.key() == path.key() =>
+        {
             base.map(|b| b.to_string())
         }
         Submitted::Rename { from, base, .. } if from.key() == path.key() => base.map(|b| b.to_string()),

@@ -29,7 +29,12 @@ pub(crate) fn by_id(conn: &Connection, room: RoomKey, id: ActorId) -> Result<Opt
         .doing("read an actor")
 }
 
-pub(crate) fn by_name(conn: &Connection, room: RoomKey, kind: ActorKind, name: &str) -> Result<Option<ActorRow>> {
+pub(crate) fn by_name(
+    conn: &Connection,
+    room: RoomKey,
+    kind: ActorKind,
+    name: &str,
+) -> Result<Option<ActorRow>> {
     conn.prepare_cached(&format!("SELECT {COLUMNS} FROM actor WHERE room = ?1 AND kind = ?2 AND name = ?3"))
         .and_then(|mut s| s.query_row((room.0, kind.as_str(), name), actor).optional())
         .doing("read an actor")
@@ -69,11 +74,18 @@ pub(crate) fn set_role(conn: &Connection, room: RoomKey, id: ActorId, role: Opti
         .map(drop)
 }
 
-pub(crate) fn os_user(conn: &Connection, room: RoomKey, name: &str, fresh: ActorId, at: Timestamp) -> Result<ActorId> {
+pub(crate) fn os_user(
+    conn: &Connection,
+    room: RoomKey,
+    name: &str,
+    fresh: ActorId,
+    at: Timestamp,
+) -> Result<ActorId> {
     if let Some(known) = by_name(conn, room, ActorKind::System, name)? {
         return Ok(known.id);
     }
-    let row = ActorRow { id: fresh, kind: ActorKind::System, name: name.to_owned(), role: None, added_at: at };
+    let row =
+        ActorRow { id: fresh, kind: ActorKind::System, name: name.to_owned(), role: None, added_at: at };
     add(conn, room, &row)?;
     Ok(fresh)
 }

@@ -16,7 +16,8 @@ fn document(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
     Ok(DocumentRow {
         path: path(row, "path")?,
         version: VersionKey { seq: row.get("seq")?, ordinal: row.get("ordinal")? },
-        content: side(row, ["hash", "mode", "commitment", "bytes"])?.ok_or_else(|| strange("hash", "NULL"))?,
+        content: side(row, ["hash", "mode", "commitment", "bytes"])?
+            .ok_or_else(|| strange("hash", "NULL"))?,
     })
 }
 
@@ -26,7 +27,12 @@ pub(crate) fn at(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<Opt
         .doing("read a document")
 }
 
-pub(crate) fn page(conn: &Connection, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>> {
+pub(crate) fn page(
+    conn: &Connection,
+    room: RoomKey,
+    after: Option<&str>,
+    limit: u32,
+) -> Result<Vec<DocumentRow>> {
     conn.prepare_cached(&format!(
         "SELECT {DOCUMENT} FROM document WHERE room = ?1 AND path_key > ?2 ORDER BY path_key LIMIT ?3"
     ))
@@ -128,7 +134,11 @@ pub(crate) fn take(
              RETURNING commitment, seq, ordinal",
         )
         .and_then(|mut s| {
-            s.query_row((room.0, path.key(), base.hash.as_bytes(), base.mode.as_str(), path.as_str()), replaced).optional()
+            s.query_row(
+                (room.0, path.key(), base.hash.as_bytes(), base.mode.as_str(), path.as_str()),
+                replaced,
+            )
+            .optional()
         })
         .doing("take a document away")?;
     if taken.is_some() {
@@ -166,7 +176,11 @@ pub(crate) fn create(conn: &Connection, room: RoomKey, new: &NewDocument<'_>) ->
     .map(|rows| rows == 1)
 }
 
-pub(crate) fn insert_version(conn: &Connection, room: RoomKey, row: &VersionRow) -> std::result::Result<(), StoreError> {
+pub(crate) fn insert_version(
+    conn: &Connection,
+    room: RoomKey,
+    row: &VersionRow,
+) -> std::result::Result<(), StoreError> {
     let content = row.content.as_ref();
     conn.prepare_cached(
         "INSERT INTO version (room, seq, ordinal, op, path, from_path, proposal, revision, hash, mode, commitment,

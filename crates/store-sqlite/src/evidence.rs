@@ -71,7 +71,8 @@ pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Resul
     Ok(n)
 }
 
-const REPEAT: &str = "e.layer, e.source, e.key, e.proposal, p.number, e.count, e.other_content, e.first_at, e.last_at";
+const REPEAT: &str =
+    "e.layer, e.source, e.key, e.proposal, p.number, e.count, e.other_content, e.first_at, e.last_at";
 
 fn repeat(row: &Row<'_>) -> rusqlite::Result<RepeatRow> {
     let layer = row.get_ref("layer")?.as_str()?;

@@ -88,7 +88,9 @@ pub(crate) fn claim_effect(
         return Ok(None);
     }
     let winner = effect(conn, room, key)?;
-    winner.map(Some).ok_or_else(|| StoreError::damaged("An effect is claimed by a proposal that is not there."))
+    winner
+        .map(Some)
+        .ok_or_else(|| StoreError::damaged("An effect is claimed by a proposal that is not there."))
 }
 
 pub(crate) fn effect(conn: &Connection, room: RoomKey, key: &EffectKey) -> Result<Option<EffectWinner>> {
@@ -131,7 +133,12 @@ pub(crate) fn open(conn: &Connection, room: RoomKey, id: ProposalId, open: &Open
 }
 
 /// P1, P3: the check is the write.
-pub(crate) fn take_open(conn: &Connection, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<Option<OpenFacts>> {
+pub(crate) fn take_open(
+    conn: &Connection,
+    room: RoomKey,
+    id: ProposalId,
+    digest: &Digest,
+) -> Result<Option<OpenFacts>> {
     conn.prepare_cached(
         "DELETE FROM open WHERE room = ?1 AND proposal = ?2 AND digest = ?3
          RETURNING revision, digest, valid_until",

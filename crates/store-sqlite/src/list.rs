@@ -20,9 +20,15 @@ fn members(state: Option<State>) -> &'static str {
             "SELECT room, proposal, revision, 'waiting' AS state, valid_until AS ends FROM open
              WHERE valid_until IS NOT NULL AND ?3 IS NOT NULL AND valid_until <= ?3"
         }
-        Some(State::Applied) => "SELECT room, proposal, revision, 'applied' AS state, NULL AS ends FROM applied",
-        Some(State::Rejected) => "SELECT room, proposal, revision, state, NULL AS ends FROM closed WHERE state = 'rejected'",
-        Some(State::Withdrawn) => "SELECT room, proposal, revision, state, NULL AS ends FROM closed WHERE state = 'withdrawn'",
+        Some(State::Applied) => {
+            "SELECT room, proposal, revision, 'applied' AS state, NULL AS ends FROM applied"
+        }
+        Some(State::Rejected) => {
+            "SELECT room, proposal, revision, state, NULL AS ends FROM closed WHERE state = 'rejected'"
+        }
+        Some(State::Withdrawn) => {
+            "SELECT room, proposal, revision, state, NULL AS ends FROM closed WHERE state = 'withdrawn'"
+        }
         None => {
             // Every proposal is in exactly one of the three; the list walks `proposal` and looks up.
             "SELECT p.room, p.id AS proposal, coalesce(o.revision, a.revision, c.revision) AS revision,
@@ -92,7 +98,11 @@ fn listed(row: &Row<'_>, now: Option<i64>) -> rusqlite::Result<ListedRow> {
         created_at: time(row, "created_at")?,
         revision: row.get("revision")?,
         digest: Digest::from_bytes(row.get("digest")?),
-        touches: Touches { added: row.get("added")?, removed: row.get("removed")?, documents: row.get("documents")? },
+        touches: Touches {
+            added: row.get("added")?,
+            removed: row.get("removed")?,
+            documents: row.get("documents")?,
+        },
         state,
         stale: state == State::Waiting && row.get("stale")?,
     })

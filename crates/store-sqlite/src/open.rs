@@ -80,7 +80,9 @@ impl SqliteStore {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|e| {
                 let code = match e.kind() {
-                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Code::StoreReadOnly,
+                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                        Code::StoreReadOnly
+                    }
                     std::io::ErrorKind::StorageFull => Code::StoreFull,
                     _ => Code::StoreIo,
                 };
@@ -93,7 +95,10 @@ impl SqliteStore {
             let _held = lock.hold()?;
             // An empty file holds nothing: what a crash of an earlier creation leaves.
             if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
-                return Err(StoreError::new(Code::StoreExists, format!("There is a file at {} already.", path.display())));
+                return Err(StoreError::new(
+                    Code::StoreExists,
+                    format!("There is a file at {} already.", path.display()),
+                ));
             }
             let public_key = signing_key::create(&path)?;
             if let Err(error) = make(&path, &public_key, options.clock.wall()) {
@@ -210,28 +215,35 @@ impl SqliteStore {
         if wal_bytes > 4 * u64::from(WAL_LIMIT_BYTES) {
             warnings.push(Warning {
                 code: "wal_large",
-                detail: format!("The write-ahead log has {wal_bytes} bytes; a reader may have been open for long."),
+                detail: format!(
+                    "The write-ahead log has {wal_bytes} bytes; a reader may have been open for long."
+                ),
             });
         }
         if std::fs::metadata(self.path()).is_ok_and(|meta| meta.permissions().readonly()) {
-            warnings.push(Warning { code: "read_only", detail: "The store's file is marked read-only.".to_owned() });
+            warnings.push(Warning {
+                code: "read_only",
+                detail: "The store's file is marked read-only.".to_owned(),
+            });
         }
         warnings
     }
 
-    fn with_reader<T>(&self, job: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn with_reader<T>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         self.place.check().inspect_err(|_| {
             // What the old file says is no longer anyone's business.
             self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         })?;
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let conn = match idle {
-            Some(conn) => conn,
-            None => {
-                let conn = connect(self.path())?;
-                conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
-                conn
-            }
+        let conn = if let Some(conn) = idle {
+            conn
+        } else {
+            let conn = connect(self.path())?;
+            conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
+            conn
         };
         let answer = job(&conn);
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -296,8 +308,9 @@ fn assert_version() {
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
-    std::path::absolute(path)
-        .map_err(|e| StoreError::caused(Code::StoreIo, format!("{} is not a usable path.", path.display()), e))
+    std::path::absolute(path).map_err(|e| {
+        StoreError::caused(Code::StoreIo, format!("{} is not a usable path.", path.display()), e)
+    })
 }
 
 fn size(path: &Path) -> u64 {
@@ -326,7 +339,8 @@ fn configure(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Writes the schema and the store's row in one transaction, so that a crash leaves an empty file.
 fn make(path: &Path, public_key: &[u8; 32], at: Timestamp) -> Result<(), StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let shown = path.display();
     let conn = Connection::open_with_flags(path, flags).doing(&format!("create {shown}"))?;
     configure(&conn).doing(&format!("create {shown}"))?;
@@ -341,12 +355,16 @@ fn make(path: &Path, public_key: &[u8; 32], at: Timestamp) -> Result<(), StoreEr
         conn.execute_batch("COMMIT").doing("commit the new store")
     });
     written.and_then(|()| {
-        let mode: String =
-            conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).doing("turn on the write-ahead log")?;
+        let mode: String = conn
+            .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+            .doing("turn on the write-ahead log")?;
         if mode == "wal" {
             return Ok(());
         }
-        Err(StoreError::new(Code::StoreIo, format!("{shown} is on a file system that cannot hold a write-ahead log.")))
+        Err(StoreError::new(
+            Code::StoreIo,
+            format!("{shown} is on a file system that cannot hold a write-ahead log."),
+        ))
     })
 }
 

@@ -103,7 +103,10 @@ fn sync_folder(name: &str) -> Option<&'static str> {
     ];
     let name = name.to_lowercase();
     // "OneDrive - Company" is how it names a second account.
-    NAMES.iter().find(|(part, _)| name == *part || name.starts_with(&format!("{part} - "))).map(|(_, shown)| *shown)
+    NAMES
+        .iter()
+        .find(|(part, _)| name == *part || name.starts_with(&format!("{part} - ")))
+        .map(|(_, shown)| *shown)
 }
 
 #[cfg(target_os = "linux")]
@@ -121,7 +124,11 @@ fn on_network(folder: &Path) -> bool {
         0x0BD0_0BD0,
     ];
     // The field's type differs between platforms; its low 32 bits are the number.
-    #[expect(clippy::unnecessary_cast, clippy::cast_lossless, reason = "the field's type differs between platforms")]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_lossless,
+        reason = "needed on some platforms and not on others"
+    )]
     rustix::fs::statfs(folder).is_ok_and(|stat| NETWORK.contains(&((stat.f_type as i64) & 0xFFFF_FFFF)))
 }
 

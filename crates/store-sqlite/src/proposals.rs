@@ -24,7 +24,9 @@ fn proposal(row: &Row<'_>) -> rusqlite::Result<ProposalRow> {
 
 pub(crate) fn by_number(conn: &Connection, room: RoomKey, number: u64) -> Result<Option<ProposalRow>> {
     // A number that SQLite cannot hold names nothing.
-    let Ok(number) = i64::try_from(number) else { return Ok(None) };
+    let Ok(number) = i64::try_from(number) else {
+        return Ok(None);
+    };
     conn.prepare_cached(
         "SELECT id, number, author, door, created_at, correlation FROM proposal WHERE room = ?1 AND number = ?2",
     )
@@ -60,7 +62,8 @@ pub(crate) fn insert(conn: &Connection, room: RoomKey, row: &ProposalRow) -> Res
     .map(drop)
 }
 
-const REVISION: &str = "revision, digest, title, why, author, valid_until, created_at, added, removed, documents,
+const REVISION: &str =
+    "revision, digest, title, why, author, valid_until, created_at, added, removed, documents,
                         content_fingerprint, canonical";
 
 fn revision_row(row: &Row<'_>) -> rusqlite::Result<RevisionRow> {
@@ -72,7 +75,11 @@ fn revision_row(row: &Row<'_>) -> rusqlite::Result<RevisionRow> {
         author: ActorId::from_bytes(row.get("author")?),
         valid_until: time_or_null(row, "valid_until")?,
         created_at: time(row, "created_at")?,
-        touches: Touches { added: row.get("added")?, removed: row.get("removed")?, documents: row.get("documents")? },
+        touches: Touches {
+            added: row.get("added")?,
+            removed: row.get("removed")?,
+            documents: row.get("documents")?,
+        },
         effect_keys: Vec::new(),
         canonical: row.get("canonical")?,
         content_fingerprint: row.get("content_fingerprint")?,
@@ -92,14 +99,21 @@ fn effect_keys(conn: &Connection, room: RoomKey, id: ProposalId, revision: u32) 
     .doing("read the effect keys")
 }
 
-pub(crate) fn revision(conn: &Connection, room: RoomKey, id: ProposalId, revision: u32) -> Result<Option<RevisionRow>> {
+pub(crate) fn revision(
+    conn: &Connection,
+    room: RoomKey,
+    id: ProposalId,
+    revision: u32,
+) -> Result<Option<RevisionRow>> {
     let found = conn
         .prepare_cached(&format!(
             "SELECT {REVISION} FROM revision WHERE room = ?1 AND proposal = ?2 AND revision = ?3"
         ))
         .and_then(|mut s| s.query_row((room.0, id.as_bytes(), revision), revision_row).optional())
         .doing("read a revision")?;
-    let Some(mut row) = found else { return Ok(None) };
+    let Some(mut row) = found else {
+        return Ok(None);
+    };
     row.effect_keys = effect_keys(conn, room, id, row.revision)?;
     Ok(Some(row))
 }
@@ -134,7 +148,12 @@ fn change(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
     })
 }
 
-pub(crate) fn changes(conn: &Connection, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>> {
+pub(crate) fn changes(
+    conn: &Connection,
+    room: RoomKey,
+    id: ProposalId,
+    revision: u32,
+) -> Result<Vec<ChangeRow>> {
     conn.prepare_cached(
         "SELECT op, path, from_path, base_hash, base_mode, base_commitment, base_bytes,
                 after_hash, after_mode, after_commitment, after_bytes, added, removed, binary, submitted_base
@@ -293,21 +312,34 @@ pub(crate) fn reserve(
              ON CONFLICT (room, actor, key) DO NOTHING",
         )
         .and_then(|mut s| {
-            s.execute((room.0, actor.as_bytes(), key, reservation.fingerprint, reservation.proposal.as_bytes()))
+            s.execute((
+                room.0,
+                actor.as_bytes(),
+                key,
+                reservation.fingerprint,
+                reservation.proposal.as_bytes(),
+            ))
         })
         .doing("keep the idempotency key")?;
     if written == 1 { Ok(None) } else { self::reservation(conn, room, actor, key) }
 }
 
-pub(crate) fn reservation(conn: &Connection, room: RoomKey, actor: ActorId, key: &str) -> Result<Option<Reservation>> {
-    conn.prepare_cached("SELECT fingerprint, proposal FROM submit_key WHERE room = ?1 AND actor = ?2 AND key = ?3")
-        .and_then(|mut s| {
-            s.query_row((room.0, actor.as_bytes(), key), |row| {
-                Ok(Reservation { fingerprint: row.get(0)?, proposal: ProposalId::from_bytes(row.get(1)?) })
-            })
-            .optional()
+pub(crate) fn reservation(
+    conn: &Connection,
+    room: RoomKey,
+    actor: ActorId,
+    key: &str,
+) -> Result<Option<Reservation>> {
+    conn.prepare_cached(
+        "SELECT fingerprint, proposal FROM submit_key WHERE room = ?1 AND actor = ?2 AND key = ?3",
+    )
+    .and_then(|mut s| {
+        s.query_row((room.0, actor.as_bytes(), key), |row| {
+            Ok(Reservation { fingerprint: row.get(0)?, proposal: ProposalId::from_bytes(row.get(1)?) })
         })
-        .doing("read the idempotency key")
+        .optional()
+    })
+    .doing("read the idempotency key")
 }
 
 pub(crate) fn similar(
@@ -327,7 +359,12 @@ pub(crate) fn similar(
     .doing("look for equal proposals")
 }
 
-pub(crate) fn naming_effect(conn: &Connection, room: RoomKey, key: &EffectKey, but: ProposalId) -> Result<Vec<u64>> {
+pub(crate) fn naming_effect(
+    conn: &Connection,
+    room: RoomKey,
+    key: &EffectKey,
+    but: ProposalId,
+) -> Result<Vec<u64>> {
     conn.prepare_cached(
         "SELECT p.number FROM effect_key e JOIN proposal p ON p.room = e.room AND p.id = e.proposal
          WHERE e.room = ?1 AND e.key = ?2 AND e.generation = ?3 AND e.proposal <> ?4

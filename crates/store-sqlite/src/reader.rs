@@ -8,7 +8,11 @@ use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, DocPath, Mode, ProposalId};
-use sekali_store::*;
+use sekali_store::{
+    ActorRow, AttemptRow, ChangeRow, Clock, ContentRow, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
+    ListQuery, ListedRow, ProposalRow, Read, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
+    StoreError, VersionKey, VersionRow,
+};
 
 use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
 
@@ -68,7 +72,13 @@ macro_rules! sekali_reads {
         fn changes(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>> {
             proposals::changes(self.conn, room, id, revision)
         }
-        fn content(&self, room: RoomKey, id: ProposalId, revision: u32, ordinal: u32) -> Result<Option<ContentRow>> {
+        fn content(
+            &self,
+            room: RoomKey,
+            id: ProposalId,
+            revision: u32,
+            ordinal: u32,
+        ) -> Result<Option<ContentRow>> {
             proposals::content(self.conn, room, id, revision, ordinal)
         }
         fn document(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
@@ -95,19 +105,41 @@ macro_rules! sekali_reads {
         fn reservation(&self, room: RoomKey, actor: ActorId, key: &str) -> Result<Option<Reservation>> {
             proposals::reservation(self.conn, room, actor, key)
         }
-        fn similar(&self, room: RoomKey, fingerprint: &[u8; 32], but: Option<ProposalId>) -> Result<Vec<u64>> {
+        fn similar(
+            &self,
+            room: RoomKey,
+            fingerprint: &[u8; 32],
+            but: Option<ProposalId>,
+        ) -> Result<Vec<u64>> {
             proposals::similar(self.conn, room, fingerprint, but)
         }
         fn list(&self, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>> {
             list::page(self.conn, room, query)
         }
-        fn repeats(&self, room: RoomKey, before: Option<(Timestamp, Vec<u8>)>, limit: u32) -> Result<Vec<RepeatRow>> {
+        fn repeats(
+            &self,
+            room: RoomKey,
+            before: Option<(Timestamp, Vec<u8>)>,
+            limit: u32,
+        ) -> Result<Vec<RepeatRow>> {
             evidence::page(self.conn, room, before, limit)
         }
-        fn repeat_of(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Option<RepeatRow>> {
+        fn repeat_of(
+            &self,
+            room: RoomKey,
+            layer: Layer,
+            source: [u8; 16],
+            key: &[u8],
+        ) -> Result<Option<RepeatRow>> {
             evidence::of(self.conn, room, layer, source, key)
         }
-        fn attempts(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Vec<AttemptRow>> {
+        fn attempts(
+            &self,
+            room: RoomKey,
+            layer: Layer,
+            source: [u8; 16],
+            key: &[u8],
+        ) -> Result<Vec<AttemptRow>> {
             evidence::attempts(self.conn, room, layer, source, key)
         }
     };
@@ -153,12 +185,11 @@ pub(crate) fn time_or_null(row: &Row<'_>, column: &'static str) -> rusqlite::Res
 }
 
 /// Four columns that hold one side of a change, or NULL for `absent`.
-pub(crate) fn side(
-    row: &Row<'_>,
-    columns: [&'static str; 4],
-) -> rusqlite::Result<Option<Version>> {
+pub(crate) fn side(row: &Row<'_>, columns: [&'static str; 4]) -> rusqlite::Result<Option<Version>> {
     let [hash, mode_column, commitment, bytes] = columns;
-    let Some(hash) = row.get::<_, Option<[u8; 32]>>(hash)? else { return Ok(None) };
+    let Some(hash) = row.get::<_, Option<[u8; 32]>>(hash)? else {
+        return Ok(None);
+    };
     Ok(Some(Version {
         hash: ContentHash::from_bytes(hash),
         mode: mode(row.get_ref(mode_column)?.as_str()?)?,

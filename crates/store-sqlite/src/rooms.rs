@@ -49,7 +49,13 @@ pub(crate) fn all(conn: &Connection) -> Result<Vec<RoomRow>> {
 }
 
 /// P7: a room begins with an empty ledger, made with it.
-pub(crate) fn create(conn: &Connection, id: RoomId, slug: &str, title: &str, at: Timestamp) -> Result<Option<RoomKey>> {
+pub(crate) fn create(
+    conn: &Connection,
+    id: RoomId,
+    slug: &str,
+    title: &str,
+    at: Timestamp,
+) -> Result<Option<RoomKey>> {
     let key: Option<i64> = conn
         .prepare_cached(
             "INSERT INTO room (id, slug, title, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -69,7 +75,8 @@ pub(crate) fn create(conn: &Connection, id: RoomId, slug: &str, title: &str, at:
 
 pub(crate) fn head(conn: &Connection, room: RoomKey) -> Result<Head> {
     let read = |row: &Row<'_>| -> rusqlite::Result<Option<Head>> {
-        let Some(frontier) = Frontier::from_parts(row.get("size")?, row.get_ref("frontier")?.as_blob()?) else {
+        let Some(frontier) = Frontier::from_parts(row.get("size")?, row.get_ref("frontier")?.as_blob()?)
+        else {
             return Ok(None);
         };
         Ok(Some(Head {

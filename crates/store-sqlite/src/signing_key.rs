@@ -43,7 +43,9 @@ pub(crate) fn create(store: &Path) -> Result<[u8; 32], StoreError> {
                 );
             }
             std::io::ErrorKind::StorageFull => Code::StoreFull,
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Code::StoreReadOnly,
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Code::StoreReadOnly
+            }
             _ => Code::StoreIo,
         };
         StoreError::caused(code, format!("Could not write the signing key {}.", path.display()), e)
@@ -63,14 +65,19 @@ pub(crate) fn problem(store: &Path) -> Option<String> {
     let path = beside(store, ".key");
     let meta = match std::fs::metadata(&path) {
         Ok(meta) => meta,
-        Err(error) => return Some(format!("The signing key {} cannot be read: {error}.", path.display())),
+        Err(error) => {
+            return Some(format!("The signing key {} cannot be read: {error}.", path.display()));
+        }
     };
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = meta.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
-            return Some(format!("Others can read the signing key {} (mode {mode:o}); chmod 600 it.", path.display()));
+            return Some(format!(
+                "Others can read the signing key {} (mode {mode:o}); chmod 600 it.",
+                path.display()
+            ));
         }
     }
     #[cfg(not(unix))]

@@ -11,7 +11,12 @@ use sekali_core::ledger::Draft;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId, State};
-use sekali_store::*;
+use sekali_store::{
+    ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
+    EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatNote,
+    RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey, VersionRow,
+    Write,
+};
 
 use crate::reader::{Result, sekali_reads};
 use crate::rooms::Head;
@@ -188,7 +193,8 @@ impl Write for Tx<'_> {
             return Ok(Ok(seq));
         }
         let won = fence::applied(self.conn, room, claim.proposal)?;
-        let won = won.ok_or_else(|| StoreError::damaged("A proposal is claimed, but its receipt cannot be read."))?;
+        let won =
+            won.ok_or_else(|| StoreError::damaged("A proposal is claimed, but its receipt cannot be read."))?;
         Ok(Err(Box::new(won)))
     }
 
@@ -202,7 +208,12 @@ impl Write for Tx<'_> {
         fence::claim_effect(self.conn, room, key, proposal)
     }
 
-    fn replace_document(&mut self, room: RoomKey, base: &Version, new: &NewDocument<'_>) -> Result<Option<Replaced>> {
+    fn replace_document(
+        &mut self,
+        room: RoomKey,
+        base: &Version,
+        new: &NewDocument<'_>,
+    ) -> Result<Option<Replaced>> {
         self.touch(room)?;
         documents::replace(self.conn, room, base, new)
     }

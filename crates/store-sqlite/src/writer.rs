@@ -330,7 +330,11 @@ fn outcome_unknown(cause: StoreError) -> StoreError {
 }
 
 /// Begins a write transaction on the writer's connection, which is made anew where it was dropped.
-fn begin<'c>(slot: &'c mut Option<Connection>, place: &Place, unknown: bool) -> Result<&'c Connection, StoreError> {
+fn begin<'c>(
+    slot: &'c mut Option<Connection>,
+    place: &Place,
+    unknown: bool,
+) -> Result<&'c Connection, StoreError> {
     let conn = match slot.take() {
         Some(conn) => slot.insert(conn),
         None => slot.insert(connect(place.path())?),
@@ -339,9 +343,11 @@ fn begin<'c>(slot: &'c mut Option<Connection>, place: &Place, unknown: bool) -> 
     if unknown {
         // Only a commit that succeeds makes it final that an earlier one did not land; a group of
         // refusals would commit nothing.
-        conn.execute("UPDATE store SET anchor = anchor + 1", []).doing("begin writing").inspect_err(|_| {
-            let _ = conn.execute_batch("ROLLBACK");
-        })?;
+        conn.execute("UPDATE store SET anchor = anchor + 1", []).doing("begin writing").inspect_err(
+            |_| {
+                let _ = conn.execute_batch("ROLLBACK");
+            },
+        )?;
     }
     Ok(conn)
 }
@@ -354,9 +360,16 @@ enum RunEnd {
     Dead(StoreError),
 }
 
-fn run(conn: &Connection, clock: &dyn Clock, heads: &mut Heads, bytes: &mut usize, member: &Member) -> RunEnd {
+fn run(
+    conn: &Connection,
+    clock: &dyn Clock,
+    heads: &mut Heads,
+    bytes: &mut usize,
+    member: &Member,
+) -> RunEnd {
     let saved = heads.clone();
-    let savepoint = |sql: &str| conn.prepare_cached(sql).and_then(|mut s| s.execute([])).doing("keep a savepoint");
+    let savepoint =
+        |sql: &str| conn.prepare_cached(sql).and_then(|mut s| s.execute([])).doing("keep a savepoint");
     if let Err(error) = savepoint("SAVEPOINT member") {
         return RunEnd::Dead(error);
     }
@@ -368,7 +381,9 @@ fn run(conn: &Connection, clock: &dyn Clock, heads: &mut Heads, bytes: &mut usiz
         savepoint("ROLLBACK TO member").and_then(|_| savepoint("RELEASE member"))
     };
     match outcome {
-        Err(_panic) => RunEnd::Dead(StoreError::new(Code::Internal, "A write panicked; nothing of it was kept.")),
+        Err(_panic) => {
+            RunEnd::Dead(StoreError::new(Code::Internal, "A write panicked; nothing of it was kept."))
+        }
         Ok(_) if conn.is_autocommit() => {
             let error = match outcome {
                 Ok(Err(error)) => error,

@@ -11,7 +11,7 @@ use sekali_store::{Store, StoreError, Verdict, read, write};
 use sekali_store_sqlite::{Options, SqliteStore};
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("sekali.db");
     (folder, path)
 }
@@ -37,7 +37,7 @@ fn add_room(store: &dyn Store, slug: &'static str) -> Result<(), StoreError> {
 }
 
 fn rooms(store: &dyn Store) -> usize {
-    read(store, |tx| tx.rooms()).unwrap().len()
+    read(store, |tx| tx.rooms()).expect("a good store").len()
 }
 
 #[test]
@@ -61,7 +61,10 @@ fn what_is_not_a_store_is_left_byte_identical() {
         assert!(!path.with_extension("db-wal").exists());
     };
     check(b"", Code::StoreForeign);
-    check(b"not a database at all, but long enough to be looked at by SQLite as a header.............", Code::StoreForeign);
+    check(
+        b"not a database at all, but long enough to be looked at by SQLite as a header.............",
+        Code::StoreForeign,
+    );
     std::fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (a)").unwrap();
     let theirs = std::fs::read(&path).unwrap();
@@ -99,8 +102,7 @@ fn a_damaged_store_says_so() {
     std::fs::write(&path, &bytes).unwrap();
     let found = open(&path).map(|store| read(&store, |tx| tx.rooms()));
     let code = match found {
-        Err(error) => error.code,
-        Ok(Err(error)) => error.code,
+        Err(error) | Ok(Err(error)) => error.code,
         Ok(Ok(rooms)) => panic!("a damaged store gave {rooms:?}"),
     };
     assert_eq!(code, Code::StoreDamaged);

@@ -9,6 +9,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use sekali_core::Timestamp;
 
@@ -46,6 +47,9 @@ pub trait Harness {
         store
     }
 }
+
+/// Long enough for any machine; only a store that waits where it must not waits so long.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A clock that stands where a test puts it.
 #[derive(Debug)]

@@ -21,8 +21,7 @@ pub const POINTS: &[&str] = &[
 
 /// Passes a point.
 #[cfg(not(feature = "fault-points"))]
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "it must cost nothing where it does nothing")]
+#[inline]
 pub fn point(_name: &'static str) {}
 
 /// Passes a point.
@@ -36,7 +35,8 @@ pub fn point(name: &'static str) {
     if point != name {
         return;
     }
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let pass = PASSES.fetch_add(1, Ordering::SeqCst) + 1;
     let after = number("SEKALI_FAULT_AFTER", 1);
     if pass < after || pass - after >= number("SEKALI_FAULT_TIMES", u64::MAX) {

@@ -69,10 +69,7 @@ impl Model {
     }
 
     fn snapshot(&self) -> Tx {
-        Tx {
-            state: Arc::clone(&lock(&self.committed)),
-            clock: Arc::clone(&self.clock),
-        }
+        Tx { state: Arc::clone(&lock(&self.committed)), clock: Arc::clone(&self.clock) }
     }
 
     fn commit(&self, tx: Tx) -> Result<()> {
@@ -109,22 +106,15 @@ impl Store for Model {
         let _one_writer = lock(&self.writer);
         let fault = lock(&self.faults).pop_front().flatten();
         if let Some(Fault::NotRun(code)) = fault {
-            return Err(StoreError::new(
-                code,
-                "The write was not run, as planned by a test.",
-            ));
+            return Err(StoreError::new(code, "The write was not run, as planned by a test."));
         }
         let mut tx = self.snapshot();
         // What a panicking job leaves behind is its own copy, which is dropped.
-        let verdict = catch_unwind(AssertUnwindSafe(|| job(&mut tx))).map_err(|_| {
-            StoreError::new(Code::Internal, "A write panicked; nothing of it was kept.")
-        })??;
+        let verdict = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
+            .map_err(|_| StoreError::new(Code::Internal, "A write panicked; nothing of it was kept."))??;
         match fault {
             Some(Fault::RolledBack(code)) => {
-                return Err(StoreError::new(
-                    code,
-                    "The write was rolled back, as planned by a test.",
-                ));
+                return Err(StoreError::new(code, "The write was rolled back, as planned by a test."));
             }
             _ if verdict == Verdict::Undo => {}
             _ => self.commit(tx)?,

@@ -4,7 +4,9 @@ use sekali_core::change::{NetChange, Version};
 use sekali_core::decide::ClosedFacts;
 use sekali_core::hash::{Commitment, ContentHash, Digest, LeafHash, Salt};
 use sekali_core::revision::EffectKey;
-use sekali_core::{ActorId, ActorKind, DocPath, Door, Mode, Op, ProposalId, Role, RoomId, State, StoreId, Timestamp};
+use sekali_core::{
+    ActorId, ActorKind, DocPath, Door, Mode, Op, ProposalId, Role, RoomId, State, StoreId, Timestamp,
+};
 
 /// A room's key within one store; its identity elsewhere is the [`RoomId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

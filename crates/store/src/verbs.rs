@@ -1,5 +1,9 @@
 //! The two halves of a store: what can be read in a snapshot, and what can be written inside one
 //! write transaction. A write job may run again, so it touches nothing outside the transaction.
+//!
+//! Every verb fails with what its driver fails with, as a [`StoreError`]; none of them refuses.
+
+#![expect(clippy::missing_errors_doc, reason = "said once, above: every verb fails alike")]
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,7 +17,11 @@ use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId};
 
 use crate::error::StoreError;
-use crate::rows::*;
+use crate::rows::{
+    ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner,
+    EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, RepeatNote, RepeatRow,
+    Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts, VersionKey, VersionRow,
+};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -47,7 +55,13 @@ pub trait Read {
     /// The changes of a revision, in order.
     fn changes(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>>;
     /// The content after one change of a revision; `None` once erased or where there is none.
-    fn content(&self, room: RoomKey, id: ProposalId, revision: u32, ordinal: u32) -> Result<Option<ContentRow>>;
+    fn content(
+        &self,
+        room: RoomKey,
+        id: ProposalId,
+        revision: u32,
+        ordinal: u32,
+    ) -> Result<Option<ContentRow>>;
     /// The document at a path, compared by its key.
     fn document(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>>;
     /// Documents in the order of their keys, after one.
@@ -69,9 +83,20 @@ pub trait Read {
     /// One page of proposals, newest first.
     fn list(&self, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>>;
     /// Evidence, last first; `before` is the last instant and key of the page before.
-    fn repeats(&self, room: RoomKey, before: Option<(Timestamp, Vec<u8>)>, limit: u32) -> Result<Vec<RepeatRow>>;
+    fn repeats(
+        &self,
+        room: RoomKey,
+        before: Option<(Timestamp, Vec<u8>)>,
+        limit: u32,
+    ) -> Result<Vec<RepeatRow>>;
     /// The evidence of one key.
-    fn repeat_of(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Option<RepeatRow>>;
+    fn repeat_of(
+        &self,
+        room: RoomKey,
+        layer: Layer,
+        source: [u8; 16],
+        key: &[u8],
+    ) -> Result<Option<RepeatRow>>;
     /// The kept attempts of one key, in order.
     fn attempts(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Vec<AttemptRow>>;
 }
@@ -89,11 +114,24 @@ pub trait Write: Read {
     /// The next number for a proposal.
     fn next_number(&mut self, room: RoomKey) -> Result<u64>;
     /// Keeps an idempotency key, or gives the one that is kept (scope: room and actor).
-    fn reserve(&mut self, room: RoomKey, actor: ActorId, key: &str, reservation: Reservation) -> Result<Option<Reservation>>;
+    fn reserve(
+        &mut self,
+        room: RoomKey,
+        actor: ActorId,
+        key: &str,
+        reservation: Reservation,
+    ) -> Result<Option<Reservation>>;
     /// Writes what never changes about a proposal.
     fn insert_proposal(&mut self, room: RoomKey, proposal: &ProposalRow) -> Result<()>;
     /// Writes a revision with its changes and contents (one for each change that has content).
-    fn insert_revision(&mut self, room: RoomKey, id: ProposalId, revision: &RevisionRow, changes: &[ChangeRow], contents: &[Option<ContentRow>]) -> Result<()>;
+    fn insert_revision(
+        &mut self,
+        room: RoomKey,
+        id: ProposalId,
+        revision: &RevisionRow,
+        changes: &[ChangeRow],
+        contents: &[Option<ContentRow>],
+    ) -> Result<()>;
     /// Opens a proposal: it waits.
     fn open(&mut self, room: RoomKey, id: ProposalId, open: &OpenFacts) -> Result<()>;
     /// Takes the open row if it has this digest: every transition does (P1).
@@ -105,21 +143,47 @@ pub trait Write: Read {
     /// Takes the row of a rejected proposal, so that it can be opened again.
     fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>>;
     /// The fence (P1): claims the proposal with its receipt. `Err` of the pair is the row that won.
-    fn claim(&mut self, room: RoomKey, claim: &ClaimRow) -> Result<std::result::Result<u64, Box<AppliedFacts>>>;
+    fn claim(
+        &mut self,
+        room: RoomKey,
+        claim: &ClaimRow,
+    ) -> Result<std::result::Result<u64, Box<AppliedFacts>>>;
     /// Claims an effect for ever, or names who had it.
-    fn claim_effect(&mut self, room: RoomKey, key: &EffectKey, proposal: ProposalId) -> Result<Option<EffectWinner>>;
+    fn claim_effect(
+        &mut self,
+        room: RoomKey,
+        key: &EffectKey,
+        proposal: ProposalId,
+    ) -> Result<Option<EffectWinner>>;
     /// Writes a document that must be what `base` says, by content and mode, at exactly this path
     /// (a rename that only changed its spelling has moved it).
-    fn replace_document(&mut self, room: RoomKey, base: &Version, new: &NewDocument<'_>) -> Result<Option<Replaced>>;
+    fn replace_document(
+        &mut self,
+        room: RoomKey,
+        base: &Version,
+        new: &NewDocument<'_>,
+    ) -> Result<Option<Replaced>>;
     /// Takes away a document that must be what `base` says, at exactly this path; `by` is the
     /// version that does it.
-    fn take_document(&mut self, room: RoomKey, path: &DocPath, base: &Version, by: VersionKey) -> Result<Option<Replaced>>;
+    fn take_document(
+        &mut self,
+        room: RoomKey,
+        path: &DocPath,
+        base: &Version,
+        by: VersionKey,
+    ) -> Result<Option<Replaced>>;
     /// Writes a document where nothing may be.
     fn create_document(&mut self, room: RoomKey, new: &NewDocument<'_>) -> Result<bool>;
     /// Writes a version into history.
     fn insert_version(&mut self, room: RoomKey, version: &VersionRow) -> Result<()>;
     /// Appends a ledger entry and advances the head.
-    fn append(&mut self, room: RoomKey, draft: &Draft, at: Timestamp, before: &[Option<Commitment>]) -> Result<Appended>;
+    fn append(
+        &mut self,
+        room: RoomKey,
+        draft: &Draft,
+        at: Timestamp,
+        before: &[Option<Commitment>],
+    ) -> Result<Appended>;
     /// Writes a repeat down and says the how-manieth it is.
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64>;
 }
@@ -180,7 +244,9 @@ pub fn write<T: Send + 'static>(
         Ok(verdict)
     }))?;
     let answer = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-    answer.ok_or_else(|| StoreError::new(sekali_core::Code::Internal, "A write was acknowledged without its answer."))
+    answer.ok_or_else(|| {
+        StoreError::new(sekali_core::Code::Internal, "A write was acknowledged without its answer.")
+    })
 }
 
 /// The wall clock, as a store is given one.

@@ -31,10 +31,8 @@ fn make_room(model: &Model, slug: &'static str) -> Result<(), Code> {
 }
 
 fn slugs(model: &Model) -> Vec<String> {
-    read(model, |tx| {
-        Ok::<_, StoreError>(tx.rooms()?.into_iter().map(|room| room.slug).collect())
-    })
-    .expect("the model reads")
+    read(model, |tx| Ok::<_, StoreError>(tx.rooms()?.into_iter().map(|room| room.slug).collect()))
+        .expect("the model reads")
 }
 
 #[test]
@@ -45,34 +43,14 @@ fn a_planned_fault_meets_one_write() {
             model.fail_next(fault);
         }
         assert_eq!(make_room(&model, "a"), answer, "{fault:?}");
-        assert_eq!(
-            slugs(&model),
-            if kept { vec!["a"] } else { vec![] },
-            "{fault:?}"
-        );
+        assert_eq!(slugs(&model), if kept { vec!["a"] } else { vec![] }, "{fault:?}");
         assert_eq!(make_room(&model, "next"), Ok(()), "{fault:?}");
-        assert_eq!(
-            slugs(&model).last().map(String::as_str),
-            Some("next"),
-            "{fault:?}"
-        );
+        assert_eq!(slugs(&model).last().map(String::as_str), Some("next"), "{fault:?}");
     };
     check(None, Ok(()), true);
-    check(
-        Some(Fault::NotRun(Code::StoreBusy)),
-        Err(Code::StoreBusy),
-        false,
-    );
-    check(
-        Some(Fault::RolledBack(Code::StoreFull)),
-        Err(Code::StoreFull),
-        false,
-    );
-    check(
-        Some(Fault::RolledBack(Code::StoreOutcomeUnknown)),
-        Err(Code::StoreOutcomeUnknown),
-        false,
-    );
+    check(Some(Fault::NotRun(Code::StoreBusy)), Err(Code::StoreBusy), false);
+    check(Some(Fault::RolledBack(Code::StoreFull)), Err(Code::StoreFull), false);
+    check(Some(Fault::RolledBack(Code::StoreOutcomeUnknown)), Err(Code::StoreOutcomeUnknown), false);
     check(Some(Fault::Committed), Err(Code::StoreOutcomeUnknown), true);
 }
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sekali_core::{Code, DocPath, Mode, Refusal};
+use sekali_core::{Code, DocPath, Lang, Mode, Refusal};
 
 use super::StoreFiles;
 use crate::failure::Failed;
@@ -26,14 +26,15 @@ pub(crate) struct Skipped {
 }
 
 /// Every file below a folder, in the order of its paths' bytes.
-pub(crate) fn walk(folder: &Path, store: &StoreFiles) -> Result<(Vec<FolderFile>, Vec<Skipped>), Failed> {
-    let mut walk = Walk { store, files: Vec::new(), skipped: Vec::new() };
+pub(crate) fn walk(lang: Lang, folder: &Path, store: &StoreFiles) -> Result<(Vec<FolderFile>, Vec<Skipped>), Failed> {
+    let mut walk = Walk { lang, store, files: Vec::new(), skipped: Vec::new() };
     walk.below(folder, "")?;
     walk.files.sort_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
     Ok((walk.files, walk.skipped))
 }
 
 struct Walk<'a> {
+    lang: Lang,
     store: &'a StoreFiles,
     files: Vec<FolderFile>,
     skipped: Vec<Skipped>,
@@ -62,7 +63,8 @@ impl Walk<'_> {
                 return Err(refused(
                     Code::ProposalInvalid,
                     format!("put-dir: {} is a symbolic link; links are not followed.", file.display()),
-                ));
+                )
+                .hinted(say::HINT_LINK.pick(self.lang).to_owned()));
             } else if self.store.hold(&file) {
                 self.skipped.push(Skipped { path, why: say::SKIPPED_STORE });
             } else if kind.is_dir() {
@@ -74,7 +76,8 @@ impl Walk<'_> {
                 return Err(refused(
                     Code::ProposalInvalid,
                     format!("put-dir: {} is neither a file nor a folder.", file.display()),
-                ));
+                )
+                .hinted(say::HINT_LINK.pick(self.lang).to_owned()));
             }
         }
         Ok(())

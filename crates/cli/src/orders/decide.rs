@@ -51,11 +51,11 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
         return Err(Failed::usage(format!("Nobody can be asked here: apply #{number} needs --digest or --yes."))
             .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
     }
-    let mut out = Out::new();
-    if !askable(&detail) {
+    if !proposal::can_be_applied(&detail) {
         // Nothing can change: Apply says so better than a question would.
         return Ok(Some(digest));
     }
+    let mut out = Out::new();
     proposal::print(&mut out, &detail, session.lang)?;
     if let Some(diff) = &diff {
         proposal::print_diff(&mut out, diff, session.lang)?;
@@ -67,11 +67,6 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
     io::stdin().lock().read_line(&mut answer)?;
     let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes" | "ya");
     Ok(yes.then_some(digest))
-}
-
-/// It waits, and no check would have Apply refused.
-fn askable(detail: &ProposalDetail) -> bool {
-    detail.item.state == State::Waiting && detail.checks.iter().all(|check| check.ok || check.code.is_none())
 }
 
 fn said(session: &Session, answer: &ApplyAnswer) -> io::Result<()> {

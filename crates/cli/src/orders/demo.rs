@@ -3,15 +3,26 @@
 
 use std::path::{Path, PathBuf};
 
-use sekali_core::{ActorKind, Code};
-use sekali_engine::{demo, places};
+use sekali_core::{ActorKind, Code, State, limit};
+use sekali_engine::demo::{self, Report};
+use sekali_engine::places;
 use sekali_store::StoreError;
 use sekali_store_sqlite::{Options, SqliteStore};
+use serde::Serialize;
 
 use crate::failure::Failed;
 use crate::session::{self, Opened, Session};
 use crate::show::{self, BOLD, MARK, Out, Progress, clean, styled};
 use crate::text::say;
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Built {
+    path: String,
+    room: String,
+    proposals: u64,
+    entries: u64,
+}
 
 pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     let lang = session.lang;
@@ -38,10 +49,8 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     drop(progress);
     let place = store.path().display().to_string();
     if session.json {
-        let value = serde_json::json!({
-            "path": place, "room": report.room, "proposals": report.proposals, "entries": report.entries,
-        });
-        return Ok(show::json(&value)?);
+        let Report { room, proposals, entries } = report;
+        return Ok(show::json(&Built { path: place, room, proposals, entries })?);
     }
     let proposals = show::count(report.proposals, say::COUNT_PROPOSAL, say::COUNT_PROPOSALS, lang);
     let entries = show::count(report.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang);
@@ -51,8 +60,10 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     out.line("")?;
     out.line(styled(BOLD, say::DEMO_TRY.pick(lang)))?;
     out.line(styled(MARK, format_args!("  export SEKALI_STORE={}", quoted(&path))))?;
-    for command in ["sekali list --state waiting", "sekali show 2 --diff", "sekali apply 2 --yes"] {
-        out.line(styled(MARK, format_args!("  {command}")))?;
+    let waiting = engine.list(&caller, &report.room, Some(State::Waiting), None, limit::PAGE)?;
+    let number = waiting.iter().find(|row| !row.stale).map_or(1, |row| row.number);
+    for command in ["list --state waiting", &format!("show {number} --diff"), &format!("apply {number}")] {
+        out.line(styled(MARK, format_args!("  sekali {command}")))?;
     }
     Ok(out.finish()?)
 }

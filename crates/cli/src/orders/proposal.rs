@@ -7,6 +7,7 @@ use std::io;
 use anstyle::Style;
 use sekali_api::types::{Change, Check, CheckName, Diff, ProposalDetail, ProposalItem, ProposalPage, Receipt};
 use sekali_core::{Lang, Op, State};
+use serde::Serialize;
 
 use super::{documents, page, setup};
 use crate::args::Page;
@@ -72,22 +73,27 @@ fn touches(item: &ProposalItem, lang: Lang) -> String {
     format!("+{} −{}, {documents}", show::number(touches.added, lang), show::number(touches.removed, lang))
 }
 
+/// A proposal, with its changed lines where they were asked for.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    detail: &'a ProposalDetail,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a Diff>,
+}
+
 pub(super) fn show(session: &Session, number: u64, diff: bool) -> Result<(), Failed> {
     let at = session.enter()?;
     let (detail, diff) = look(&at, number, diff)?;
     if session.json {
-        let mut value = serde_json::to_value(&detail).map_err(io::Error::from)?;
-        if let (Some(diff), Some(members)) = (&diff, value.as_object_mut()) {
-            members.insert("diff".to_owned(), serde_json::to_value(diff).map_err(io::Error::from)?);
-        }
-        return Ok(show::json(&value)?);
+        return Ok(show::json(&Shown { detail: &detail, diff: diff.as_ref() })?);
     }
     let mut out = Out::new();
     print(&mut out, &detail, session.lang)?;
     if let Some(diff) = &diff {
         print_diff(&mut out, diff, session.lang)?;
     }
-    if detail.item.state == State::Waiting {
+    if can_be_applied(&detail) {
         let values = [("n", number.to_string()), ("digest", detail.item.digest.to_string())];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         out.line("")?;
@@ -105,6 +111,11 @@ pub(super) fn look(at: &InRoom, number: u64, diff: bool) -> Result<(ProposalDeta
     let (row, changes) = at.engine.diff(&at.caller, &at.room, number, Some(detail.item.revision))?;
     let diff = Diff::of(number, &row, changes);
     Ok((detail, Some(diff)))
+}
+
+/// It waits, and no check would have Apply refused.
+pub(super) fn can_be_applied(detail: &ProposalDetail) -> bool {
+    detail.item.state == State::Waiting && detail.checks.iter().all(|check| check.ok || check.code.is_none())
 }
 
 /// Everything about a proposal but its changed lines.
@@ -251,6 +262,14 @@ fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
             let (at, name) = (show::when(attempt.at, lang), clean(&attempt.actor));
             let values = [("at", at.as_str()), ("name", &name), ("door", show::door(attempt.door, lang))];
             out.line(format_args!("  {}", say::REPEAT_LINE.fill(lang, &values)))?;
+        }
+    }
+    if detail.revisions.len() > 1 {
+        heading(out, say::REVISIONS.pick(lang))?;
+        for revision in &detail.revisions {
+            let by = [show::actor(&revision.author, lang), show::when(revision.created_at, lang)];
+            let by = say::SHOW_BY.fill(lang, &[("author", &by[0]), ("at", &by[1])]);
+            out.line(format_args!("  {}  {by}  {}", revision.revision, clean(&revision.title)))?;
         }
     }
     if !detail.links.same_effect.is_empty() {

@@ -202,7 +202,7 @@ fn take(
             changes.push(Submitted::Put { path, content, base: None, mode });
         }
         Step::PutDir(dir) => {
-            let (found, skipped) = files::walk(dir, store)?;
+            let (found, skipped) = files::walk(session.lang, dir, store)?;
             for skipped in skipped {
                 let why = skipped.why.pick(session.lang);
                 let values = [("path", &*clean(&skipped.path)), ("why", why)];

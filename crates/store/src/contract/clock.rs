@@ -25,12 +25,7 @@ fn write_now(w: &World) -> Now {
             os_user: None,
             reason: None,
         };
-        tx.append(
-            room,
-            &Draft::decided(&common, Decision::Rejected),
-            now.at,
-            &[],
-        )?;
+        tx.append(room, &Draft::decided(&common, Decision::Rejected), now.at, &[])?;
         Ok(now)
     })
 }
@@ -41,10 +36,7 @@ fn read_now(w: &World) -> Now {
 
 pub(super) fn now_is_the_later_of_the_wall_and_the_last_instant(h: &dyn Harness) {
     let w = World::new(h);
-    let now = |ms| Now {
-        at: at(ms),
-        behind: false,
-    };
+    let now = |ms| Now { at: at(ms), behind: false };
     // Ahead, by any amount, is believed; behind by up to five minutes, the last instant stands.
     let year = 365 * 24 * 3_600_000;
     for (wall, expected) in [
@@ -71,46 +63,22 @@ pub(super) fn a_clock_far_behind_is_flagged_and_nothing_expires(h: &dyn Harness)
     let expired = |w: &World| w.see(|tx| tx.count_expired(w.room, tx.now(w.room)?));
     assert_eq!(expired(&w), 1);
     w.clock.set_ms(T0 + 9);
-    let behind = Now {
-        at: at(T0 + 9),
-        behind: true,
-    };
+    let behind = Now { at: at(T0 + 9), behind: true };
     assert_eq!(read_now(&w), behind);
-    assert_eq!(
-        expired(&w),
-        0,
-        "the wall clock has passed the end, but it is not believed"
-    );
-    let query = ListQuery {
-        state: Some(State::Waiting),
-        before: None,
-        now: None,
-        limit: 9,
-    };
+    assert_eq!(expired(&w), 0, "the wall clock has passed the end, but it is not believed");
+    let query = ListQuery { state: Some(State::Waiting), before: None, now: None, limit: 9 };
     assert_eq!(w.see(|tx| tx.list(w.room, query)).len(), 1);
     assert_eq!(
         w.see(|tx| tx.now(other)),
-        Now {
-            at: at(T0 + 9),
-            behind: false
-        },
+        Now { at: at(T0 + 9), behind: false },
         "each room has its own last instant"
     );
     // What is written meanwhile carries the wall's instant and does not hide that it is behind.
     assert_eq!(write_now(&w), behind);
-    assert_eq!(
-        w.see(|tx| tx.head(w.room)).last_at,
-        at(T0 + 10 + CLOCK_TOLERANCE_MS)
-    );
+    assert_eq!(w.see(|tx| tx.head(w.room)).last_at, at(T0 + 10 + CLOCK_TOLERANCE_MS));
     assert_eq!(read_now(&w), behind);
     w.clock.set_ms(T0 + 10);
-    assert_eq!(
-        read_now(&w),
-        Now {
-            at: at(T0 + 10 + CLOCK_TOLERANCE_MS),
-            behind: false
-        }
-    );
+    assert_eq!(read_now(&w), Now { at: at(T0 + 10 + CLOCK_TOLERANCE_MS), behind: false });
     assert_eq!(expired(&w), 1);
 }
 

@@ -5,6 +5,7 @@ use sekali_core::hash::ContentHash;
 use sekali_core::{DocPath, Op};
 
 use super::Harness;
+use super::dump::pages;
 use super::fixture::{Edit, Press, Sketch, World, executable, path, pid, version};
 use crate::rows::{DocumentRow, NewDocument, Replaced, VersionKey, VersionRow};
 
@@ -15,36 +16,13 @@ fn key(seq: u64, ordinal: u32) -> VersionKey {
 impl World {
     fn create(&self, at: &str, version: VersionKey, content: &Version) -> bool {
         let (room, at, content) = (self.room, path(at), content.clone());
-        self.keep(move |tx| {
-            tx.create_document(
-                room,
-                &NewDocument {
-                    path: &at,
-                    version,
-                    content: &content,
-                },
-            )
-        })
+        self.keep(move |tx| tx.create_document(room, &NewDocument { path: &at, version, content: &content }))
     }
 
-    fn replace(
-        &self,
-        at: &str,
-        base: &Version,
-        version: VersionKey,
-        content: &Version,
-    ) -> Option<Replaced> {
+    fn replace(&self, at: &str, base: &Version, version: VersionKey, content: &Version) -> Option<Replaced> {
         let (room, at, base, content) = (self.room, path(at), base.clone(), content.clone());
         self.keep(move |tx| {
-            tx.replace_document(
-                room,
-                &base,
-                &NewDocument {
-                    path: &at,
-                    version,
-                    content: &content,
-                },
-            )
+            tx.replace_document(room, &base, &NewDocument { path: &at, version, content: &content })
         })
     }
 
@@ -68,11 +46,7 @@ impl World {
 }
 
 fn row(at: &str, version: VersionKey, content: &Version) -> DocumentRow {
-    DocumentRow {
-        path: path(at),
-        version,
-        content: content.clone(),
-    }
+    DocumentRow { path: path(at), version, content: content.clone() }
 }
 
 pub(super) fn a_document_is_created_only_where_nothing_is(h: &dyn Harness) {
@@ -93,77 +67,36 @@ pub(super) fn a_document_is_created_only_where_nothing_is(h: &dyn Harness) {
 pub(super) fn a_document_is_replaced_only_where_content_and_mode_are_the_base(h: &dyn Harness) {
     let w = World::new(h);
     let [one, two] = [version(b"1", 1), version(b"2", 2)];
-    assert_eq!(
-        w.replace("a", &one, key(1, 0), &two),
-        None,
-        "there is nothing to replace"
-    );
+    assert_eq!(w.replace("a", &one, key(1, 0), &two), None, "there is nothing to replace");
     assert!(w.create("a", key(1, 0), &one));
     assert!(w.create("b", key(1, 1), &two));
     for (what, base) in [
         ("other content", two.clone()),
         ("another mode", executable(&one)),
-        (
-            "an equal commitment over other content",
-            Version {
-                hash: ContentHash::of(b"?"),
-                ..one.clone()
-            },
-        ),
+        ("an equal commitment over other content", Version { hash: ContentHash::of(b"?"), ..one.clone() }),
     ] {
         assert_eq!(w.replace("a", &base, key(2, 0), &two), None, "{what}");
         assert_eq!(w.document("a"), Some(row("a", key(1, 0), &one)), "{what}");
     }
     let told = w.replace("a", &one, key(2, 0), &two);
-    assert_eq!(
-        told,
-        Some(Replaced {
-            commitment: one.commitment,
-            version: key(1, 0)
-        })
-    );
-    assert_eq!(
-        w.replace("a", &one, key(3, 0), &one),
-        None,
-        "the base has gone"
-    );
+    assert_eq!(told, Some(Replaced { commitment: one.commitment, version: key(1, 0) }));
+    assert_eq!(w.replace("a", &one, key(3, 0), &one), None, "the base has gone");
     let told = w.replace("a", &two, key(3, 1), &executable(&two));
-    assert_eq!(
-        told,
-        Some(Replaced {
-            commitment: two.commitment,
-            version: key(2, 0)
-        })
-    );
-    assert_eq!(
-        w.document("a"),
-        Some(row("a", key(3, 1), &executable(&two))),
-        "the mode alone has changed"
-    );
-    assert_eq!(
-        w.document("b"),
-        Some(row("b", key(1, 1), &two)),
-        "nobody else's document has changed"
-    );
+    assert_eq!(told, Some(Replaced { commitment: two.commitment, version: key(2, 0) }));
+    assert_eq!(w.document("a"), Some(row("a", key(3, 1), &executable(&two))), "the mode alone has changed");
+    assert_eq!(w.document("b"), Some(row("b", key(1, 1), &two)), "nobody else's document has changed");
 }
 
 pub(super) fn content_that_came_back_is_current_and_its_newer_commitment_is_told(h: &dyn Harness) {
     let w = World::new(h);
-    let [first, between, back] = [
-        version(b"same", 1),
-        version(b"else", 2),
-        version(b"same", 3),
-    ];
+    let [first, between, back] = [version(b"same", 1), version(b"else", 2), version(b"same", 3)];
     assert_ne!(first.commitment, back.commitment);
     for at in ["a", "b"] {
         assert!(w.create(at, key(1, 0), &first));
         assert!(w.replace(at, &first, key(2, 0), &between).is_some());
         assert!(w.replace(at, &between, key(3, 0), &back).is_some());
     }
-    let newer = Some(Replaced {
-        commitment: back.commitment,
-        version: key(3, 0),
-    });
+    let newer = Some(Replaced { commitment: back.commitment, version: key(3, 0) });
     assert_eq!(w.replace("a", &first, key(4, 0), &between), newer);
     assert_eq!(w.take("b", &first, key(4, 1)), newer);
 }
@@ -179,39 +112,25 @@ pub(super) fn a_document_is_taken_only_where_content_and_mode_are_the_base(h: &d
         assert_eq!(w.departed("a"), None, "what is here has not departed");
     }
     assert_eq!(w.take("c", &one, key(2, 0)), None);
-    let told = Some(Replaced {
-        commitment: one.commitment,
-        version: key(1, 0),
-    });
+    let told = Some(Replaced { commitment: one.commitment, version: key(1, 0) });
     assert_eq!(w.take("a", &one, key(2, 5)), told);
     assert_eq!(w.take("a", &one, key(3, 0)), None, "it is gone");
     assert_eq!(w.document("a"), None);
-    assert_eq!(
-        w.departed("a"),
-        Some(key(2, 5)),
-        "what took it away is remembered"
-    );
+    assert_eq!(w.departed("a"), Some(key(2, 5)), "what took it away is remembered");
     assert_eq!(w.departed("A"), Some(key(2, 5)));
     assert_eq!((w.departed("b"), w.departed("c")), (None, None));
     assert_eq!(w.paths(), ["b"]);
     assert!(w.create("a", key(4, 0), &one), "the place is free");
     assert!(w.take("a", &one, key(5, 0)).is_some());
-    assert_eq!(
-        w.departed("a"),
-        Some(key(5, 0)),
-        "the last departure counts"
-    );
+    assert_eq!(w.departed("a"), Some(key(5, 0)), "the last departure counts");
 }
 
 pub(super) fn paths_meet_under_case_and_composition(h: &dyn Harness) {
     let w = World::new(h);
     let one = version(b"1", 1);
-    for (stored, asked) in [
-        ("Café", "cafe\u{301}"),
-        ("README", "ReadMe"),
-        ("Straße/x", "STRASSE/X"),
-        ("Ω", "\u{2126}"),
-    ] {
+    for (stored, asked) in
+        [("Café", "cafe\u{301}"), ("README", "ReadMe"), ("Straße/x", "STRASSE/X"), ("Ω", "\u{2126}")]
+    {
         assert!(w.create(stored, key(1, 0), &one));
         assert_eq!(
             w.document(asked),
@@ -224,10 +143,7 @@ pub(super) fn paths_meet_under_case_and_composition(h: &dyn Harness) {
         assert_eq!(w.take(asked, &one, key(2, 0)), None);
         assert_eq!(w.document(stored), Some(row(stored, key(1, 0), &one)));
         assert!(w.take(stored, &one, key(3, 0)).is_some());
-        assert_eq!(
-            (w.document(asked), w.departed(asked)),
-            (None, Some(key(3, 0)))
-        );
+        assert_eq!((w.document(asked), w.departed(asked)), (None, Some(key(3, 0))));
     }
 }
 
@@ -239,10 +155,7 @@ pub(super) fn a_rename_by_case_alone_moves_one_document(h: &dyn Harness) {
     assert_eq!(w.paths(), ["README"]);
     assert_eq!(w.document("readme"), Some(row("README", key(2, 0), &one)));
     // The content is what it was, but who read `readme` has missed the rename.
-    for (n, edit) in [
-        (3, Edit::replace("readme", &one, b"2", 2)),
-        (4, Edit::delete("readme", &one)),
-    ] {
+    for (n, edit) in [(3, Edit::replace("readme", &one, b"2", 2)), (4, Edit::delete("readme", &one))] {
         let late = Sketch::new(n).edit(edit);
         w.submit(&late);
         assert_eq!(w.apply(&late), Press::Stale(path("readme")));
@@ -253,25 +166,15 @@ pub(super) fn a_rename_by_case_alone_moves_one_document(h: &dyn Harness) {
 pub(super) fn two_documents_swap_places(h: &dyn Harness) {
     let w = World::new(h);
     let [one, two] = [version(b"1", 1), version(b"2", 2)];
-    w.applied(
-        &Sketch::new(1)
-            .edit(Edit::create("a", b"1", 1))
-            .edit(Edit::create("b", b"2", 2)),
-    );
-    let swap = Sketch::new(2)
-        .edit(Edit::rename("a", "b", &one))
-        .edit(Edit::rename("b", "a", &two));
+    w.applied(&Sketch::new(1).edit(Edit::create("a", b"1", 1)).edit(Edit::create("b", b"2", 2)));
+    let swap = Sketch::new(2).edit(Edit::rename("a", "b", &one)).edit(Edit::rename("b", "a", &two));
     w.applied(&swap);
     assert_eq!(w.document("a"), Some(row("a", key(2, 1), &two)));
     assert_eq!(w.document("b"), Some(row("b", key(2, 0), &one)));
     let again = Sketch { id: pid(3), ..swap };
     w.submit(&again);
     let before = w.dump();
-    assert_eq!(
-        w.apply(&again),
-        Press::Stale(path("a")),
-        "each has another base now"
-    );
+    assert_eq!(w.apply(&again), Press::Stale(path("a")), "each has another base now");
     assert_eq!(w.dump(), before);
 }
 
@@ -285,16 +188,12 @@ pub(super) fn documents_are_paged_in_the_order_of_their_keys(h: &dyn Harness) {
     let mut sorted: Vec<DocPath> = paths.map(path).to_vec();
     sorted.sort_by(|a, b| a.key().cmp(b.key()));
     for limit in [1, 3, 10, 11] {
-        let mut pages: Vec<DocPath> = Vec::new();
-        loop {
-            let after = pages.last().map(|p| p.key().to_owned());
-            let page = w.see(|tx| tx.documents(w.room, after.as_deref(), limit));
-            if page.is_empty() {
-                break;
-            }
-            assert!(page.len() <= limit as usize);
-            pages.extend(page.into_iter().map(|row| row.path));
-        }
+        let pages = w.see(|tx| {
+            pages(limit, |last: Option<&DocumentRow>| {
+                tx.documents(w.room, last.map(|row| row.path.key()), limit)
+            })
+        });
+        let pages: Vec<DocPath> = pages.into_iter().map(|row| row.path).collect();
         assert_eq!(pages, sorted, "pages of {limit}");
     }
     let after_none = w.see(|tx| tx.documents(w.room, Some("a0"), 2));
@@ -306,9 +205,7 @@ pub(super) fn documents_are_paged_in_the_order_of_their_keys(h: &dyn Harness) {
 pub(super) fn versions_chain_through_replace_rename_and_delete(h: &dyn Harness) {
     let w = World::new(h);
     let [one, two] = [version(b"1", 1), version(b"2", 2)];
-    let first = Sketch::new(1)
-        .edit(Edit::create("x", b"0", 9))
-        .edit(Edit::create("a", b"1", 1));
+    let first = Sketch::new(1).edit(Edit::create("x", b"0", 9)).edit(Edit::create("a", b"1", 1));
     w.applied(&first);
     w.applied(&Sketch::new(2).edit(Edit::replace("a", &one, b"2", 2)));
     w.applied(&Sketch::new(3).edit(Edit::rename("a", "b", &two)));
@@ -326,10 +223,7 @@ pub(super) fn versions_chain_through_replace_rename_and_delete(h: &dyn Harness) 
     };
     let chain = [
         entry(4, 0, Op::Delete, "b", None, Some(key(3, 0))),
-        VersionRow {
-            from: Some(path("a")),
-            ..entry(3, 0, Op::Rename, "b", Some(&two), Some(key(2, 0)))
-        },
+        VersionRow { from: Some(path("a")), ..entry(3, 0, Op::Rename, "b", Some(&two), Some(key(2, 0))) },
         entry(2, 0, Op::Replace, "a", Some(&two), Some(key(1, 1))),
         entry(1, 1, Op::Create, "a", Some(&one), None),
     ];

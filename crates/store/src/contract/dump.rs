@@ -9,7 +9,7 @@ use sekali_core::{DocPath, ProposalId, State};
 
 use super::fixture::Result;
 use crate::error::StoreError;
-use crate::rows::{Layer, ListQuery, ListedRow, RoomKey, VersionKey};
+use crate::rows::{DocumentRow, EntryRow, Layer, ListQuery, ListedRow, RoomKey, VersionKey};
 use crate::verbs::Read;
 
 /// Rows of a page: small, so that reading everything turns many pages.
@@ -24,19 +24,24 @@ const NAMED: usize = 8;
 pub fn dump(tx: &dyn Read) -> std::result::Result<String, StoreError> {
     let mut out = String::new();
     for room in tx.rooms()? {
-        line(
-            &mut out,
-            "room",
-            &(room.id, &room.slug, &room.title, room.created_at),
-        );
-        Room {
-            tx,
-            key: room.key,
-            out: &mut out,
-        }
-        .write()?;
+        line(&mut out, "room", &(room.id, &room.slug, &room.title, room.created_at));
+        Room { tx, key: room.key, out: &mut out }.write()?;
     }
     Ok(out)
+}
+
+/// Turns pages to the last one; each turn is given the last row so far.
+pub(super) fn pages<T>(limit: u32, mut turn: impl FnMut(Option<&T>) -> Result<Vec<T>>) -> Result<Vec<T>> {
+    let mut rows = Vec::new();
+    loop {
+        let page = turn(rows.last())?;
+        if page.is_empty() {
+            return Ok(rows);
+        }
+        assert!(page.len() <= limit as usize, "a page has at most its limit");
+        rows.extend(page);
+        assert!(rows.len() < 10_000, "a cursor that stands still would turn pages for ever");
+    }
 }
 
 fn line(out: &mut String, what: &str, row: &dyn std::fmt::Debug) {
@@ -60,10 +65,7 @@ impl Room<'_> {
         let head = tx.head(room)?;
         let tree = sekali_core::LeafHash::from_bytes(head.root);
         self.line("now", &(clock, tx.count_expired(room, clock)?));
-        self.line(
-            "head",
-            &(head.size, tree, head.prev, head.last_at, head.counts),
-        );
+        self.line("head", &(head.size, tree, head.prev, head.last_at, head.counts));
         for actor in tx.actors(room)? {
             self.line("actor", &actor);
         }
@@ -89,51 +91,23 @@ impl Room<'_> {
 
     fn list(&self, state: Option<State>, clock: bool) -> Result<Vec<ListedRow>> {
         let now = clock.then_some(self.tx.now(self.key)?.at);
-        let mut rows: Vec<ListedRow> = Vec::new();
-        loop {
-            let before = rows.last().map(|row| row.id);
-            let page = self.tx.list(
-                self.key,
-                ListQuery {
-                    state,
-                    before,
-                    now,
-                    limit: PAGE,
-                },
-            )?;
-            if page.is_empty() {
-                return Ok(rows);
-            }
-            rows.extend(page);
-        }
+        pages(PAGE, |last: Option<&ListedRow>| {
+            let before = last.map(|row| row.id);
+            self.tx.list(self.key, ListQuery { state, before, now, limit: PAGE })
+        })
     }
 
     fn proposal(&mut self, id: ProposalId, paths: &mut BTreeSet<DocPath>) -> Result<()> {
         let (tx, room) = (self.tx, self.key);
         let row = tx.proposal_by_id(room, id)?;
-        let by_number = row
-            .as_ref()
-            .map(|row| tx.proposal(room, row.number))
-            .transpose()?;
+        let by_number = row.as_ref().map(|row| tx.proposal(room, row.number)).transpose()?;
         self.line("proposal", &(&row, by_number == Some(row.clone())));
         self.line("  standing", &tx.standing(room, id)?);
         for revision in tx.revisions(room, id)? {
             let number = revision.revision;
-            self.line(
-                "  revision",
-                &(
-                    &revision,
-                    tx.revision(room, id, number)?.as_ref() == Some(&revision),
-                ),
-            );
+            self.line("  revision", &(&revision, tx.revision(room, id, number)?.as_ref() == Some(&revision)));
             let similar = tx.similar(room, &revision.content_fingerprint, Some(id))?;
-            self.line(
-                "  similar",
-                &(
-                    similar,
-                    tx.similar(room, &revision.content_fingerprint, None)?,
-                ),
-            );
+            self.line("  similar", &(similar, tx.similar(room, &revision.content_fingerprint, None)?));
             for key in &revision.effect_keys {
                 let mut naming = tx.naming_effect(room, key, id)?;
                 naming.truncate(NAMED);
@@ -143,10 +117,7 @@ impl Room<'_> {
                 let content = tx.content(room, id, number, ordinal)?;
                 self.line(
                     "  change",
-                    &(
-                        &change,
-                        content.map(|c| (*c.salt.as_bytes(), c.commitment, c.content)),
-                    ),
+                    &(&change, content.map(|c| (*c.salt.as_bytes(), c.commitment, c.content))),
                 );
                 paths.extend(change.change.from);
                 paths.insert(change.change.path);
@@ -160,28 +131,20 @@ impl Room<'_> {
         paths: &mut BTreeSet<DocPath>,
         versions: &mut BTreeSet<VersionKey>,
     ) -> Result<()> {
-        let mut after: Option<String> = None;
-        loop {
-            let page = self.tx.documents(self.key, after.as_deref(), PAGE)?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
-            after = Some(last.path.key().to_owned());
-            for document in page {
-                let found = self.tx.document(self.key, &document.path)?;
-                self.line("document", &(&document, found.as_ref() == Some(&document)));
-                versions.insert(document.version);
-                paths.insert(document.path);
-            }
+        let rows = pages(PAGE, |last: Option<&DocumentRow>| {
+            self.tx.documents(self.key, last.map(|row| row.path.key()), PAGE)
+        })?;
+        for document in rows {
+            let found = self.tx.document(self.key, &document.path)?;
+            self.line("document", &(&document, found.as_ref() == Some(&document)));
+            versions.insert(document.version);
+            paths.insert(document.path);
         }
+        Ok(())
     }
 
     /// Where documents went, and the versions of what is here and of what went, back to the first.
-    fn history(
-        &mut self,
-        paths: &BTreeSet<DocPath>,
-        mut versions: BTreeSet<VersionKey>,
-    ) -> Result<()> {
+    fn history(&mut self, paths: &BTreeSet<DocPath>, mut versions: BTreeSet<VersionKey>) -> Result<()> {
         for path in paths {
             if self.tx.document(self.key, path)?.is_none() {
                 let departed = self.tx.departed(self.key, path)?;
@@ -194,30 +157,19 @@ impl Room<'_> {
             let version = self.tx.version(self.key, key)?;
             self.line("version", &(key, &version));
             seen.insert(key);
-            versions.extend(
-                version
-                    .and_then(|v| v.previous)
-                    .filter(|key| !seen.contains(key)),
-            );
+            versions.extend(version.and_then(|v| v.previous).filter(|key| !seen.contains(key)));
         }
         Ok(())
     }
 
     fn entries(&mut self) -> Result<()> {
-        let mut after = 0;
-        loop {
-            let page = self.tx.entries(self.key, after, PAGE)?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
-            after = last.seq;
-            for entry in page {
-                self.line(
-                    "entry",
-                    &(entry.seq, entry.leaf, String::from_utf8_lossy(&entry.bytes)),
-                );
-            }
+        let rows = pages(PAGE, |last: Option<&EntryRow>| {
+            self.tx.entries(self.key, last.map_or(0, |row| row.seq), PAGE)
+        })?;
+        for entry in rows {
+            self.line("entry", &(entry.seq, entry.leaf, String::from_utf8_lossy(&entry.bytes)));
         }
+        Ok(())
     }
 
     fn evidence(&mut self) -> Result<()> {
@@ -234,10 +186,7 @@ impl Room<'_> {
             }
         }
         for layer in [Layer::Apply, Layer::Key, Layer::Effect] {
-            assert_eq!(
-                tx.repeat_of(room, layer, [0xEE; 16], b"nobody asked")?,
-                None
-            );
+            assert_eq!(tx.repeat_of(room, layer, [0xEE; 16], b"nobody asked")?, None);
         }
         Ok(())
     }

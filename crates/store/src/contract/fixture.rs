@@ -48,38 +48,23 @@ pub(super) fn path(text: &str) -> DocPath {
 }
 
 pub(super) fn effect(key: &str, generation: u32) -> EffectKey {
-    EffectKey {
-        key: key.to_owned(),
-        generation,
-    }
+    EffectKey { key: key.to_owned(), generation }
 }
 
 /// Content under a salt that is all `salt`.
 pub(super) fn content(bytes: &[u8], salt: u8) -> ContentRow {
     let salt = Salt::from_bytes([salt; 32]);
-    ContentRow {
-        salt,
-        commitment: Commitment::of(&salt, bytes),
-        content: bytes.to_vec(),
-    }
+    ContentRow { salt, commitment: Commitment::of(&salt, bytes), content: bytes.to_vec() }
 }
 
 /// The version that content makes, plain.
 pub(super) fn version(bytes: &[u8], salt: u8) -> Version {
     let commitment = content(bytes, salt).commitment;
-    Version {
-        hash: ContentHash::of(bytes),
-        mode: Mode::Plain,
-        commitment,
-        bytes: bytes.len() as u64,
-    }
+    Version { hash: ContentHash::of(bytes), mode: Mode::Plain, commitment, bytes: bytes.len() as u64 }
 }
 
 pub(super) fn executable(version: &Version) -> Version {
-    Version {
-        mode: Mode::Executable,
-        ..version.clone()
-    }
+    Version { mode: Mode::Executable, ..version.clone() }
 }
 
 pub(super) fn room_id(n: u64) -> RoomId {
@@ -87,20 +72,12 @@ pub(super) fn room_id(n: u64) -> RoomId {
 }
 
 pub(super) fn person(id: ActorId, name: &str, role: Option<Role>) -> ActorRow {
-    ActorRow {
-        id,
-        kind: ActorKind::Person,
-        name: name.to_owned(),
-        role,
-        added_at: at(T0),
-    }
+    ActorRow { id, kind: ActorKind::Person, name: name.to_owned(), role, added_at: at(T0) }
 }
 
 /// Makes the `n`-th room with Ani, a maintainer, and Budi, a member.
 pub(super) fn make_room(tx: &mut dyn Write, n: u64, slug: &str) -> Result<RoomKey> {
-    let key = tx
-        .create_room(room_id(n), slug, "Arsip", at(T0))?
-        .expect("the slug is free");
+    let key = tx.create_room(room_id(n), slug, "Arsip", at(T0))?.expect("the slug is free");
     assert!(tx.add_actor(key, &person(ANI, "Ani", Some(Role::Maintainer)))?);
     assert!(tx.add_actor(key, &person(BUDI, "Budi", Some(Role::Member)))?);
     Ok(key)
@@ -117,10 +94,7 @@ impl World {
     pub(super) fn new(harness: &dyn Harness) -> Self {
         let clock = SetClock::at_ms(T0);
         let store = harness.make(Arc::clone(&clock) as Arc<_>);
-        let room = write(&*store, |tx| {
-            Ok((Verdict::Keep, make_room(tx, 1, "arsip")?))
-        })
-        .unwrap();
+        let room = write(&*store, |tx| Ok((Verdict::Keep, make_room(tx, 1, "arsip")?))).unwrap();
         Self { store, clock, room }
     }
 
@@ -167,14 +141,7 @@ impl World {
     /// Budi, on this revision.
     pub(super) fn presser(&self, sketch: &Sketch) -> Presser {
         let (id, digest) = (sketch.id, sketch.digest());
-        Presser {
-            room: self.room,
-            room_id: sketch.room_id,
-            id,
-            digest,
-            actor: BUDI,
-            os_user: None,
-        }
+        Presser { room: self.room, room_id: sketch.room_id, id, digest, actor: BUDI, os_user: None }
     }
 
     /// Budi presses Apply on this revision.
@@ -208,11 +175,7 @@ pub(super) fn keep<T: Send + 'static>(
 pub(super) fn press(store: &dyn Store, presser: Presser) -> Press {
     write(store, move |tx| {
         let press = presser.apply(tx)?;
-        let verdict = if matches!(press, Press::Applied(..)) {
-            Verdict::Keep
-        } else {
-            Verdict::Undo
-        };
+        let verdict = if matches!(press, Press::Applied(..)) { Verdict::Keep } else { Verdict::Undo };
         Ok((verdict, press))
     })
     .unwrap()

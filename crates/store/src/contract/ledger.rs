@@ -54,18 +54,14 @@ pub(super) fn the_tree_agrees_with_its_definition_at_every_size(h: &dyn Harness)
     // Tiles of 256 leaves end at 256 and 512; before and after each, and at the first two.
     for size in [0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 600] {
         grow(&w, size);
-        let leaves: Vec<[u8; 32]> = all_entries(&w)
-            .iter()
-            .map(|e| *LeafHash::of(&e.bytes).as_bytes())
-            .collect();
+        let leaves: Vec<[u8; 32]> =
+            all_entries(&w).iter().map(|e| *LeafHash::of(&e.bytes).as_bytes()).collect();
         let head = w.see(|tx| tx.head(w.room));
         assert_eq!((head.size, leaves.len() as u64), (size, size));
         assert_eq!(head.root, tree::root_of(&leaves), "{size} leaves");
         assert_eq!(
             head.prev,
-            leaves
-                .last()
-                .map_or(NO_PREV, |leaf| LeafHash::from_bytes(*leaf)),
+            leaves.last().map_or(NO_PREV, |leaf| LeafHash::from_bytes(*leaf)),
             "{size} leaves"
         );
     }
@@ -99,28 +95,13 @@ pub(super) fn stored_bytes_are_the_spliced_bytes(h: &dyn Harness) {
     let before = [None, Some(back.commitment), Some(base.commitment)];
     let make = move || {
         let common = common("Karena \u{2028} \u{0} \\ \"");
-        Draft::applied(
-            &common,
-            &changes,
-            &sketch.effects,
-            Some("c\u{7f}"),
-            Some(BUDI),
-            Seen::Nothing,
-        )
+        Draft::applied(&common, &changes, &sketch.effects, Some("c\u{7f}"), Some(BUDI), Seen::Nothing)
     };
     let expected = make().splice(1, &NO_PREV, at(T0 + 1), &before);
     let appended = w.keep(move |tx| tx.append(room, &make(), at(T0 + 1), &before));
-    let [entry] = &all_entries(&w)[..] else {
-        panic!("one entry")
-    };
-    assert_eq!(
-        String::from_utf8_lossy(&entry.bytes),
-        String::from_utf8_lossy(&expected)
-    );
-    assert_eq!(
-        (appended.leaf, entry.leaf),
-        (LeafHash::of(&expected), LeafHash::of(&expected))
-    );
+    let [entry] = &all_entries(&w)[..] else { panic!("one entry") };
+    assert_eq!(String::from_utf8_lossy(&entry.bytes), String::from_utf8_lossy(&expected));
+    assert_eq!((appended.leaf, entry.leaf), (LeafHash::of(&expected), LeafHash::of(&expected)));
 }
 
 pub(super) fn an_undone_entry_leaves_the_head_where_it_was(h: &dyn Harness) {
@@ -146,10 +127,7 @@ pub(super) fn entries_are_paged(h: &dyn Harness) {
     let w = World::new(h);
     grow(&w, 10);
     let page = |after, limit| -> Vec<u64> {
-        w.see(|tx| tx.entries(w.room, after, limit))
-            .into_iter()
-            .map(|e| e.seq)
-            .collect()
+        w.see(|tx| tx.entries(w.room, after, limit)).into_iter().map(|e| e.seq).collect()
     };
     assert_eq!(page(0, 4), [1, 2, 3, 4]);
     assert_eq!(page(4, 4), [5, 6, 7, 8]);
@@ -165,15 +143,7 @@ pub(super) fn counts_follow_every_transition(h: &dyn Harness) {
     let [one, two, three, four] = [1, 2, 3, 4].map(Sketch::new);
     let check = |open, applied, rejected, withdrawn| {
         let counts = w.see(|tx| tx.head(w.room)).counts;
-        assert_eq!(
-            counts,
-            Counts {
-                open,
-                applied,
-                rejected,
-                withdrawn
-            }
-        );
+        assert_eq!(counts, Counts { open, applied, rejected, withdrawn });
     };
     check(0, 0, 0, 0);
     for sketch in [&one, &two, &three, &four] {

@@ -22,23 +22,14 @@ pub use act::{Step, steps};
 use stage::Stage;
 
 /// Every proposal, as far as one page goes.
-pub(super) const WHOLE: ListQuery = ListQuery {
-    state: None,
-    before: None,
-    now: None,
-    limit: 10_000,
-};
+pub(super) const WHOLE: ListQuery = ListQuery { state: None, before: None, now: None, limit: 10_000 };
 
 /// Compares a store with the model over random sequences of steps.
 ///
 /// # Panics
 /// With the smallest sequence found for which they differ, and where.
 pub fn agrees_with_the_model(harness: &dyn Harness, cases: u32) {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
     let result = TestRunner::new(config).run(&steps(), |steps| {
         let clock = SetClock::at_ms(T0);
         let store = harness.make(Arc::clone(&clock) as Arc<_>);
@@ -55,11 +46,7 @@ pub fn agrees_with_the_model(harness: &dyn Harness, cases: u32) {
 ///
 /// # Errors
 /// The first answer or the first line of the full reading that differs.
-pub fn compare(
-    store: &dyn Store,
-    clock: &Arc<SetClock>,
-    steps: &[Step],
-) -> std::result::Result<(), String> {
+pub fn compare(store: &dyn Store, clock: &Arc<SetClock>, steps: &[Step]) -> std::result::Result<(), String> {
     let model = Model::new(Arc::clone(clock) as Arc<_>);
     let players = [Player::new(&model), Player::new(store)];
     for (n, step) in steps.iter().enumerate() {
@@ -71,21 +58,16 @@ pub fn compare(
             }
         }
     }
-    let [wanted, got] =
-        players.map(|player| read(player.store, |tx| dump(tx)).map_err(|e| e.to_string()));
+    let [wanted, got] = players.map(|player| read(player.store, |tx| dump(tx)).map_err(|e| e.to_string()));
     same(&wanted?, &got?).map_err(|differ| format!("the full reading: {differ}"))
 }
 
 fn same(wanted: &str, got: &str) -> std::result::Result<(), String> {
     let mut lines = wanted.lines().zip(got.lines());
     match lines.find(|(wanted, got)| wanted != got) {
-        Some((wanted, got)) => Err(format!(
-            "the model says\n  {wanted}\nand the store\n  {got}"
-        )),
+        Some((wanted, got)) => Err(format!("the model says\n  {wanted}\nand the store\n  {got}")),
         None if wanted.len() == got.len() => Ok(()),
-        None => Err(format!(
-            "one says more: the model\n{wanted}\nand the store\n{got}"
-        )),
+        None => Err(format!("one says more: the model\n{wanted}\nand the store\n{got}")),
     }
 }
 
@@ -97,16 +79,9 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(store: &'a dyn Store) -> Self {
-        let rooms = write(store, |tx| {
-            Ok((
-                Verdict::Keep,
-                [make_room(tx, 1, "satu")?, make_room(tx, 2, "dua")?],
-            ))
-        });
-        Self {
-            store,
-            rooms: rooms.unwrap(),
-        }
+        let rooms =
+            write(store, |tx| Ok((Verdict::Keep, [make_room(tx, 1, "satu")?, make_room(tx, 2, "dua")?])));
+        Self { store, rooms: rooms.unwrap() }
     }
 
     /// Runs a job and tells everything that its verbs answered.
@@ -115,18 +90,9 @@ impl<'a> Player<'a> {
         let answer = write(self.store, move |tx| {
             let mut told = String::new();
             let room_id = room_id(job.room as u64 + 1);
-            let keep = Stage {
-                tx,
-                room,
-                room_id,
-                told: &mut told,
-            }
-            .play(&job.act)?;
+            let keep = Stage { tx, room, room_id, told: &mut told }.play(&job.act)?;
             match job.ending {
-                Ending::Failed => Err(StoreError::new(
-                    Code::StoreFull,
-                    format!("on purpose, after {told}"),
-                )),
+                Ending::Failed => Err(StoreError::new(Code::StoreFull, format!("on purpose, after {told}"))),
                 Ending::Kept if keep => Ok((Verdict::Keep, told)),
                 _ => Ok((Verdict::Undo, told)),
             }
@@ -200,21 +166,10 @@ mod tests {
     #[test]
     fn a_store_that_differs_is_found_out() {
         let model = |ms| Model::new(SetClock::at_ms(ms));
-        let act = Act::Create {
-            at: 0,
-            bytes: 1,
-            script: false,
-        };
-        let job = Step::Job(Job {
-            room: 0,
-            act,
-            ending: Ending::Kept,
-        });
+        let act = Act::Create { at: 0, bytes: 1, script: false };
+        let job = Step::Job(Job { room: 0, act, ending: Ending::Kept });
         let clock = SetClock::at_ms(T0);
-        assert_eq!(
-            compare(&model(T0), &clock, std::slice::from_ref(&job)),
-            Ok(())
-        );
+        assert_eq!(compare(&model(T0), &clock, std::slice::from_ref(&job)), Ok(()));
         let other = compare(&model(T0 + 1), &clock, &[job]).unwrap_err();
         assert!(other.contains("the model says"), "{other}");
     }

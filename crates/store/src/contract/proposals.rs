@@ -13,10 +13,7 @@ pub(super) fn a_proposal_is_read_back_as_it_was_written(h: &dyn Harness) {
         why: "# Because\n".to_owned(),
         correlation: Some("order/8812".to_owned()),
         author: BUDI,
-        ..Sketch::new(5)
-            .edit(Edit::create("a", b"1", 1))
-            .effect("order/8812/create", 3)
-            .until(T0 + 9)
+        ..Sketch::new(5).edit(Edit::create("a", b"1", 1)).effect("order/8812/create", 3).until(T0 + 9)
     };
     let number = w.submit(&sketch);
     w.see(|tx| {
@@ -24,16 +21,9 @@ pub(super) fn a_proposal_is_read_back_as_it_was_written(h: &dyn Harness) {
         assert_eq!(tx.proposal(w.room, number)?.as_ref(), Some(&row));
         assert_eq!(tx.proposal_by_id(w.room, pid(5))?, Some(row));
         assert_eq!(tx.proposal(w.room, number + 1)?, None);
-        assert_eq!(
-            tx.proposal(w.room, u64::MAX)?,
-            None,
-            "a number that cannot be names nothing"
-        );
+        assert_eq!(tx.proposal(w.room, u64::MAX)?, None, "a number that cannot be names nothing");
         assert_eq!(tx.proposal_by_id(w.room, pid(6))?, None);
-        assert_eq!(
-            tx.revision(w.room, pid(5), 1)?,
-            Some(sketch.revision_row(at(T0)))
-        );
+        assert_eq!(tx.revision(w.room, pid(5), 1)?, Some(sketch.revision_row(at(T0))));
         assert_eq!(tx.revision(w.room, pid(5), 2)?, None);
         assert_eq!(tx.revisions(w.room, pid(6))?, []);
         Ok(())
@@ -51,38 +41,23 @@ pub(super) fn revisions_stand_first_to_last_and_changes_in_order(h: &dyn Harness
         .effect("b", 0)
         .effect("a", 1)
         .effect("b", 1);
-    let second = Sketch {
-        edits: vec![Edit::create("only", b"3", 3)],
-        ..first.revised()
-    };
+    let second = Sketch { edits: vec![Edit::create("only", b"3", 3)], ..first.revised() };
     w.submit(&first);
     let (room, seen, next) = (w.room, first.digest(), second.clone());
     w.clock.set_ms(T0 + 4);
     assert!(w.keep(move |tx| next.revise(tx, room, &seen)));
     w.see(|tx| {
         let rows = [first.revision_row(at(T0)), second.revision_row(at(T0 + 4))];
-        assert_eq!(
-            tx.revisions(room, pid(1))?,
-            rows,
-            "effect keys keep their order too"
-        );
+        assert_eq!(tx.revisions(room, pid(1))?, rows, "effect keys keep their order too");
         assert_eq!(tx.changes(room, pid(1), 1)?, first.changes());
         assert_eq!(tx.changes(room, pid(1), 2)?, second.changes());
         assert_eq!(tx.changes(room, pid(1), 3)?, []);
         for (ordinal, edit) in (0..).zip(&first.edits) {
-            assert_eq!(
-                tx.content(room, pid(1), 1, ordinal)?,
-                edit.content,
-                "content of change {ordinal}"
-            );
+            assert_eq!(tx.content(room, pid(1), 1, ordinal)?, edit.content, "content of change {ordinal}");
         }
         assert_eq!(tx.content(room, pid(1), 1, 4)?, None);
         assert_eq!(tx.content(room, pid(1), 2, 0)?, second.edits[0].content);
-        assert_eq!(
-            tx.content(room, pid(1), 2, 1)?,
-            None,
-            "an earlier revision's content is not the later's"
-        );
+        assert_eq!(tx.content(room, pid(1), 2, 1)?, None, "an earlier revision's content is not the later's");
         Ok(())
     });
 }
@@ -90,14 +65,8 @@ pub(super) fn revisions_stand_first_to_last_and_changes_in_order(h: &dyn Harness
 pub(super) fn a_submission_key_is_kept_once_for_each_actor(h: &dyn Harness) {
     let w = World::new(h);
     let (room, other) = (w.room, w.second_room());
-    let kept = Reservation {
-        fingerprint: [1; 32],
-        proposal: pid(1),
-    };
-    let late = Reservation {
-        fingerprint: [2; 32],
-        proposal: pid(2),
-    };
+    let kept = Reservation { fingerprint: [1; 32], proposal: pid(1) };
+    let late = Reservation { fingerprint: [2; 32], proposal: pid(2) };
     assert_eq!(w.undo(move |tx| tx.reserve(room, ANI, "key", late)), None);
     // The key is kept before its proposal is written: only their transaction has both.
     let first = w.keep(move |tx| {
@@ -106,10 +75,7 @@ pub(super) fn a_submission_key_is_kept_once_for_each_actor(h: &dyn Harness) {
         Ok(first)
     });
     assert_eq!(first, None, "what was undone has kept nothing");
-    assert_eq!(
-        w.keep(move |tx| tx.reserve(room, ANI, "key", late)),
-        Some(kept)
-    );
+    assert_eq!(w.keep(move |tx| tx.reserve(room, ANI, "key", late)), Some(kept));
     w.submit(&Sketch::new(2));
     for (actor, key) in [(BUDI, "key"), (ANI, "Key"), (ANI, "key "), (ANI, "")] {
         assert_eq!(
@@ -119,18 +85,10 @@ pub(super) fn a_submission_key_is_kept_once_for_each_actor(h: &dyn Harness) {
         );
     }
     w.see(|tx| {
-        assert_eq!(
-            tx.reservation(room, ANI, "key")?,
-            Some(kept),
-            "the second has changed nothing"
-        );
+        assert_eq!(tx.reservation(room, ANI, "key")?, Some(kept), "the second has changed nothing");
         assert_eq!(tx.reservation(room, BUDI, "key")?, Some(late));
         assert_eq!(tx.reservation(room, BUDI, "none")?, None);
-        assert_eq!(
-            tx.reservation(other, ANI, "key")?,
-            None,
-            "each room has its own"
-        );
+        assert_eq!(tx.reservation(other, ANI, "key")?, None, "each room has its own");
         Ok(())
     });
 }
@@ -140,41 +98,21 @@ pub(super) fn equal_changes_are_named_oldest_first_at_most_eight(h: &dyn Harness
     let same = sha256(&[b"same"]);
     // Ids fall while proposals come: the oldest are those with the smallest numbers.
     for n in (1..=10).rev() {
-        w.submit(&Sketch {
-            fingerprint: same,
-            ..Sketch::new(n)
-        });
+        w.submit(&Sketch { fingerprint: same, ..Sketch::new(n) });
     }
     let unlike = Sketch::new(11);
     w.submit(&unlike);
     let similar = |but| w.see(|tx| tx.similar(w.room, &same, but));
     assert_eq!(similar(None), [1, 2, 3, 4, 5, 6, 7, 8]);
     assert_eq!(similar(Some(pid(10))), [2, 3, 4, 5, 6, 7, 8, 9]);
-    assert_eq!(
-        w.see(|tx| tx.similar(w.room, &unlike.fingerprint, Some(pid(11)))),
-        [0; 0]
-    );
+    assert_eq!(w.see(|tx| tx.similar(w.room, &unlike.fingerprint, Some(pid(11)))), [0; 0]);
     // A later revision counts, as do decided proposals; nobody is named twice.
     let (room, seen) = (w.room, unlike.digest());
-    let revised = Sketch {
-        fingerprint: same,
-        ..unlike.revised()
-    };
-    let again = Sketch {
-        fingerprint: same,
-        ..revised.revised()
-    };
-    w.keep(move |tx| {
-        Ok(revised.revise(tx, room, &seen)? && again.revise(tx, room, &revised.digest())?)
-    });
+    let revised = Sketch { fingerprint: same, ..unlike.revised() };
+    let again = Sketch { fingerprint: same, ..revised.revised() };
+    w.keep(move |tx| Ok(revised.revise(tx, room, &seen)? && again.revise(tx, room, &revised.digest())?));
     for n in [10, 9, 8] {
-        assert!(w.close(
-            &Sketch {
-                fingerprint: same,
-                ..Sketch::new(n)
-            },
-            State::Rejected
-        ));
+        assert!(w.close(&Sketch { fingerprint: same, ..Sketch::new(n) }, State::Rejected));
     }
     assert_eq!(similar(None), [1, 2, 3, 4, 5, 6, 7, 8]);
     let other = w.see(|tx| tx.similar(w.room, &unlike.fingerprint, None));
@@ -183,18 +121,12 @@ pub(super) fn equal_changes_are_named_oldest_first_at_most_eight(h: &dyn Harness
 
 pub(super) fn who_names_an_effect_is_found_by_the_current_revision(h: &dyn Harness) {
     let w = World::new(h);
-    let naming = |generation, but| {
-        w.see(|tx| tx.naming_effect(w.room, &effect("pay", generation), pid(but)))
-    };
-    let [one, two, three, four] =
-        [1, 2, 3, 4].map(|n| Sketch::new(n).effect("pay", 0).effect("other", 0));
+    let naming = |generation, but| w.see(|tx| tx.naming_effect(w.room, &effect("pay", generation), pid(but)));
+    let [one, two, three, four] = [1, 2, 3, 4].map(|n| Sketch::new(n).effect("pay", 0).effect("other", 0));
     w.submit(&one);
     w.submit(&two);
     w.submit(&three);
-    w.submit(&Sketch {
-        effects: vec![effect("pay", 1)],
-        ..four.clone()
-    });
+    w.submit(&Sketch { effects: vec![effect("pay", 1)], ..four.clone() });
     assert_eq!(naming(0, 0), [1, 2, 3]);
     assert_eq!(naming(0, 2), [1, 3]);
     assert_eq!(naming(1, 0), [4], "each generation is another effect");
@@ -202,10 +134,7 @@ pub(super) fn who_names_an_effect_is_found_by_the_current_revision(h: &dyn Harne
     w.apply(&one);
     assert!(w.close(&two, State::Rejected));
     let (room, seen) = (w.room, three.digest());
-    let dropped = Sketch {
-        effects: vec![effect("pay", 2)],
-        ..three.revised()
-    };
+    let dropped = Sketch { effects: vec![effect("pay", 2)], ..three.revised() };
     assert!(w.keep(move |tx| dropped.revise(tx, room, &seen)));
     assert_eq!(naming(0, 0), [1]);
     assert_eq!(naming(2, 0), [3]);

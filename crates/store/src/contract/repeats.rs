@@ -1,8 +1,9 @@
 //! Evidence of what was stopped: P4, P5.
 
-use sekali_core::{Door, Timestamp};
+use sekali_core::Door;
 
 use super::Harness;
+use super::dump::pages;
 use super::fixture::{ANI, BUDI, Sketch, T0, World, at, pid};
 use crate::rows::{AttemptRow, Layer, RepeatNote, RepeatRow};
 
@@ -27,8 +28,8 @@ impl World {
         self.keep(move |tx| tx.note_repeat(room, &note))
     }
 
-    fn repeats(&self, before: Option<&(Timestamp, Vec<u8>)>, limit: u32) -> Vec<RepeatRow> {
-        self.see(|tx| tx.repeats(self.room, before.cloned(), limit))
+    fn repeats(&self) -> Vec<RepeatRow> {
+        self.see(|tx| tx.repeats(self.room, None, 99))
     }
 }
 
@@ -50,40 +51,18 @@ pub(super) fn repeats_are_counted_with_the_first_and_last_time(h: &dyn Harness) 
     let w = World::new(h);
     w.submit(&Sketch::new(1));
     let base = note(Layer::Key, 1, b"key \xFF\0");
-    assert_eq!(
-        w.see(|tx| tx.repeat_of(w.room, base.layer, base.source, &base.key)),
-        None
-    );
-    assert_eq!(
-        w.see(|tx| tx.attempts(w.room, base.layer, base.source, &base.key)),
-        []
-    );
+    assert_eq!(w.see(|tx| tx.repeat_of(w.room, base.layer, base.source, &base.key)), None);
+    assert_eq!(w.see(|tx| tx.attempts(w.room, base.layer, base.source, &base.key)), []);
     for (n, other_content) in [(1, false), (2, true), (3, true), (4, false)] {
         let at = at(T0 + i64::try_from(n).unwrap());
-        assert_eq!(
-            w.note(&RepeatNote {
-                at,
-                other_content,
-                ..base.clone()
-            }),
-            n
-        );
+        assert_eq!(w.note(&RepeatNote { at, other_content, ..base.clone() }), n);
     }
     let room = w.room;
     let undone = base.clone();
     assert_eq!(w.undo(move |tx| tx.note_repeat(room, &undone)), 5);
-    let expected = RepeatRow {
-        other_content: 2,
-        first_at: at(T0 + 1),
-        last_at: at(T0 + 4),
-        ..row(&base, 4)
-    };
-    assert_eq!(
-        w.see(|tx| tx.repeat_of(room, base.layer, base.source, &base.key))
-            .as_ref(),
-        Some(&expected)
-    );
-    assert_eq!(w.repeats(None, 9), [expected]);
+    let expected = RepeatRow { other_content: 2, first_at: at(T0 + 1), last_at: at(T0 + 4), ..row(&base, 4) };
+    assert_eq!(w.see(|tx| tx.repeat_of(room, base.layer, base.source, &base.key)).as_ref(), Some(&expected));
+    assert_eq!(w.repeats(), [expected]);
 }
 
 pub(super) fn the_first_and_last_twenty_attempts_are_kept(h: &dyn Harness) {
@@ -94,30 +73,15 @@ pub(super) fn the_first_and_last_twenty_attempts_are_kept(h: &dyn Harness) {
         RepeatNote {
             at: at(T0 + i64::from(byte)),
             actor: if n.is_multiple_of(2) { ANI } else { BUDI },
-            door: if n.is_multiple_of(3) {
-                Door::Mcp
-            } else {
-                Door::Desktop
-            },
+            door: if n.is_multiple_of(3) { Door::Mcp } else { Door::Desktop },
             fingerprint: (!n.is_multiple_of(5)).then_some([byte % 9; 32]),
             ..note(Layer::Apply, 0, pid(1).as_bytes())
         }
     };
     let attempt = |n: u64| {
-        let RepeatNote {
-            at,
-            door,
-            fingerprint,
-            ..
-        } = nth(n);
+        let RepeatNote { at, door, fingerprint, .. } = nth(n);
         let actor = if n.is_multiple_of(2) { "Ani" } else { "Budi" }.to_owned();
-        AttemptRow {
-            n,
-            at,
-            actor,
-            door,
-            fingerprint,
-        }
+        AttemptRow { n, at, actor, door, fingerprint }
     };
     let mut written = 0;
     for count in [1, 20, 21, 40, 41, 59, 100] {
@@ -126,13 +90,10 @@ pub(super) fn the_first_and_last_twenty_attempts_are_kept(h: &dyn Harness) {
             assert_eq!(w.note(&nth(written)), written);
         }
         let kept = w.see(|tx| tx.attempts(w.room, Layer::Apply, [0; 16], pid(1).as_bytes()));
-        let expected: Vec<_> = (1..=count)
-            .filter(|n| *n <= 20 || *n > count - 20)
-            .map(attempt)
-            .collect();
+        let expected: Vec<_> = (1..=count).filter(|n| *n <= 20 || *n > count - 20).map(attempt).collect();
         assert_eq!(kept, expected, "after {count} repeats");
     }
-    assert_eq!(w.repeats(None, 9)[0].count, 100);
+    assert_eq!(w.repeats()[0].count, 100);
 }
 
 pub(super) fn evidence_is_kept_apart_by_layer_source_and_key(h: &dyn Harness) {
@@ -158,42 +119,25 @@ pub(super) fn evidence_is_kept_apart_by_layer_source_and_key(h: &dyn Harness) {
         let attempts = w.see(|tx| tx.attempts(w.room, note.layer, note.source, &note.key));
         assert_eq!(attempts.len() as u64, count);
     }
-    assert_eq!(w.repeats(None, 99).len(), notes.len());
+    assert_eq!(w.repeats().len(), notes.len());
     assert_eq!(w.see(|tx| tx.repeats(other, None, 9)), []);
 }
 
 pub(super) fn evidence_is_paged_last_first(h: &dyn Harness) {
     let w = World::new(h);
     w.submit(&Sketch::new(1));
-    for (key, ms) in [
-        (b"c", 3),
-        (b"a", 1),
-        (b"e", 2),
-        (b"b", 3),
-        (b"d", 2),
-        (b"f", 1),
-    ] {
-        w.note(&RepeatNote {
-            at: at(T0 + ms),
-            ..note(Layer::Effect, 0, key)
-        });
+    for (key, ms) in [(b"c", 3), (b"a", 1), (b"e", 2), (b"b", 3), (b"d", 2), (b"f", 1)] {
+        w.note(&RepeatNote { at: at(T0 + ms), ..note(Layer::Effect, 0, key) });
     }
     // What is repeated again comes first again.
-    w.note(&RepeatNote {
-        at: at(T0 + 4),
-        ..note(Layer::Effect, 0, b"a")
-    });
+    w.note(&RepeatNote { at: at(T0 + 4), ..note(Layer::Effect, 0, b"a") });
     for limit in [1, 2, 5, 6, 7] {
-        let mut pages: Vec<RepeatRow> = Vec::new();
-        loop {
-            let before = pages.last().map(|row| (row.last_at, row.key.clone()));
-            let page = w.repeats(before.as_ref(), limit);
-            if page.is_empty() {
-                break;
-            }
-            assert!(page.len() <= limit as usize);
-            pages.extend(page);
-        }
+        let pages = w.see(|tx| {
+            pages(limit, |last: Option<&RepeatRow>| {
+                let before = last.map(|row| (row.last_at, row.key.clone()));
+                tx.repeats(w.room, before, limit)
+            })
+        });
         let keys: Vec<u8> = pages.iter().map(|row| row.key[0]).collect();
         assert_eq!(String::from_utf8_lossy(&keys), "acbedf", "pages of {limit}");
     }

@@ -24,16 +24,8 @@ fn room(h: &dyn Harness) -> World {
 fn check(h: &dyn Harness, table: Vec<(&str, Vec<Edit>, bool)>) {
     let w = room(h);
     for (n, (what, edits, stale)) in (10..).zip(table) {
-        w.submit(&Sketch {
-            edits,
-            ..Sketch::new(n)
-        });
-        let query = ListQuery {
-            state: None,
-            before: None,
-            now: None,
-            limit: 1,
-        };
+        w.submit(&Sketch { edits, ..Sketch::new(n) });
+        let query = ListQuery { state: None, before: None, now: None, limit: 1 };
         let rows = w.see(|tx| tx.list(w.room, query));
         assert_eq!(rows[0].stale, stale, "{what}");
     }
@@ -64,34 +56,14 @@ pub(super) fn a_waiting_proposal_is_stale_when_what_it_replaces_has_moved(h: &dy
             ("replaces another spelling", vec![put("A", &one)], true),
             ("replaces other content", vec![put("a", &two)], true),
             ("replaces another mode", vec![put("a", &script)], true),
-            (
-                "replaces a script as a script",
-                vec![put("x", &script)],
-                false,
-            ),
-            (
-                "replaces a script as plain text",
-                vec![put("x", &one)],
-                true,
-            ),
+            ("replaces a script as a script", vec![put("x", &script)], false),
+            ("replaces a script as plain text", vec![put("x", &one)], true),
             ("replaces what is not there", vec![put("c", &one)], true),
             ("deletes what is there", vec![b.clone()], false),
-            (
-                "deletes other content",
-                vec![Edit::delete("b", &other)],
-                true,
-            ),
-            (
-                "deletes what is not there",
-                vec![Edit::delete("c", &one)],
-                true,
-            ),
+            ("deletes other content", vec![Edit::delete("b", &other)], true),
+            ("deletes what is not there", vec![Edit::delete("c", &one)], true),
             ("two that are current", vec![a.clone(), b], false),
-            (
-                "two of which one is not",
-                vec![a, Edit::delete("c", &one)],
-                true,
-            ),
+            ("two of which one is not", vec![a, Edit::delete("c", &one)], true),
         ],
     );
 }
@@ -111,30 +83,14 @@ pub(super) fn a_waiting_proposal_is_stale_when_its_place_is_occupied(h: &dyn Har
             ("moves to an empty place", vec![to("a", "c", &one)], false),
             ("moves to an occupied place", vec![to("a", "b", &one)], true),
             ("moves what is other", vec![to("a", "c", &two)], true),
-            (
-                "moves from another spelling",
-                vec![to("A", "c", &one)],
-                true,
-            ),
+            ("moves from another spelling", vec![to("A", "c", &one)], true),
             ("moves what is not there", vec![to("c", "d", &one)], true),
             ("moves by case alone", vec![to("a", "A", &one)], false),
             ("swaps two", vec![swap.clone(), back], false),
             ("swaps two, one is other", vec![swap, wrong], true),
-            (
-                "fills what it empties",
-                vec![to("a", "c", &one), new("A")],
-                false,
-            ),
-            (
-                "fills what it deletes",
-                vec![Edit::delete("b", &two), to("a", "B", &one)],
-                false,
-            ),
-            (
-                "fills what it replaces",
-                vec![put("b", &two), to("a", "b", &one)],
-                true,
-            ),
+            ("fills what it empties", vec![to("a", "c", &one), new("A")], false),
+            ("fills what it deletes", vec![Edit::delete("b", &two), to("a", "B", &one)], false),
+            ("fills what it replaces", vec![put("b", &two), to("a", "b", &one)], true),
         ],
     );
 }
@@ -147,18 +103,10 @@ pub(super) fn only_waiting_proposals_are_stale(h: &dyn Harness) {
     for sketch in [&applied, &rejected, &waiting, &expired] {
         w.submit(sketch);
     }
-    let revised = Sketch {
-        edits: vec![Edit::create("new", b"9", 9)],
-        ..edit(6).revised()
-    };
+    let revised = Sketch { edits: vec![Edit::create("new", b"9", 9)], ..edit(6).revised() };
     w.submit(&edit(6));
     let stale = || {
-        let query = ListQuery {
-            state: None,
-            before: None,
-            now: Some(at(T0 + 1)),
-            limit: 9,
-        };
+        let query = ListQuery { state: None, before: None, now: Some(at(T0 + 1)), limit: 9 };
         let rows = w.see(|tx| tx.list(w.room, query));
         let stale = rows.into_iter().filter(|row| row.stale);
         stale.map(|row| (row.number, row.state)).collect::<Vec<_>>()
@@ -169,9 +117,5 @@ pub(super) fn only_waiting_proposals_are_stale(h: &dyn Harness) {
     assert_eq!(stale(), [(6, State::Waiting), (4, State::Waiting)]);
     let (room, seen) = (w.room, edit(6).digest());
     assert!(w.keep(move |tx| revised.revise(tx, room, &seen)));
-    assert_eq!(
-        stale(),
-        [(4, State::Waiting)],
-        "the current revision counts"
-    );
+    assert_eq!(stale(), [(4, State::Waiting)], "the current revision counts");
 }

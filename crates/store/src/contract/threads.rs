@@ -1,15 +1,16 @@
 //! Many callers at once, and waiting for news. Nothing here depends on who comes first.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use sekali_core::{Code, tree};
 
-use super::Harness;
-use super::fixture::{ANI, Edit, Press, Presser, Sketch, T0, World, at, keep, pid, press};
+use super::fixture::{ANI, Edit, Press, Presser, Sketch, T0, World, at, keep, make_room, pid, press};
+use super::{Harness, PATIENCE};
 use crate::error::StoreError;
 use crate::rows::{Reservation, RoomKey};
-use crate::verbs::{Store, Verdict, write};
+use crate::verbs::{Store, Verdict, read, write};
 
 const THREADS: u64 = 8;
 const EACH: u64 = 12;
@@ -20,68 +21,34 @@ pub(super) fn many_writers_lose_no_update(h: &dyn Harness) {
     let presser = w.presser(&Sketch::new(1));
     let work = |thread: u64| {
         let one = |n: u64| {
-            let sketch = Sketch::new(1 + thread * EACH + n).edit(Edit::create(
-                &format!("{thread}/{n}"),
-                b"1",
-                1,
-            ));
-            let presser = Presser {
-                id: sketch.id,
-                digest: sketch.digest(),
-                ..presser
-            };
+            let sketch =
+                Sketch::new(1 + thread * EACH + n).edit(Edit::create(&format!("{thread}/{n}"), b"1", 1));
+            let presser = Presser { id: sketch.id, digest: sketch.digest(), ..presser };
             let number = keep(store, move |tx| sketch.submit(tx, room));
-            let Press::Applied(seq, _) = press(store, presser) else {
-                panic!("nobody stands in the way")
-            };
+            let Press::Applied(seq, _) = press(store, presser) else { panic!("nobody stands in the way") };
             (number, seq)
         };
         (0..EACH).map(one).collect::<Vec<_>>()
     };
     let work = &work;
     let made: Vec<(u64, u64)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS)
-            .map(|thread| scope.spawn(move || work(thread)))
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|t| t.join().unwrap())
-            .collect()
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
+        threads.into_iter().flat_map(|t| t.join().unwrap()).collect()
     });
     let all: BTreeSet<u64> = (1..=THREADS * EACH).collect();
-    assert_eq!(
-        made.iter()
-            .map(|(number, _)| *number)
-            .collect::<BTreeSet<_>>(),
-        all,
-        "each number once"
-    );
-    assert_eq!(
-        made.iter().map(|(_, seq)| *seq).collect::<BTreeSet<_>>(),
-        all,
-        "each entry once"
-    );
+    assert_eq!(made.iter().map(|(number, _)| *number).collect::<BTreeSet<_>>(), all, "each number once");
+    assert_eq!(made.iter().map(|(_, seq)| *seq).collect::<BTreeSet<_>>(), all, "each entry once");
     w.see(|tx| {
         let head = tx.head(room)?;
         let entries = tx.entries(room, 0, 1_000)?;
-        assert_eq!(
-            (head.size, head.counts.applied, head.counts.open),
-            (THREADS * EACH, THREADS * EACH, 0)
-        );
+        assert_eq!((head.size, head.counts.applied, head.counts.open), (THREADS * EACH, THREADS * EACH, 0));
         let leaves: Vec<[u8; 32]> = entries.iter().map(|e| *e.leaf.as_bytes()).collect();
         assert_eq!(head.root, tree::root_of(&leaves));
         for pair in entries.windows(2) {
             let quoted = format!("\"prev\":\"{}\"", pair[0].leaf.hex());
-            assert!(
-                String::from_utf8_lossy(&pair[1].bytes).contains(&quoted),
-                "entry {}",
-                pair[1].seq
-            );
+            assert!(String::from_utf8_lossy(&pair[1].bytes).contains(&quoted), "entry {}", pair[1].seq);
         }
-        assert_eq!(
-            tx.documents(room, None, 1_000)?.len() as u64,
-            THREADS * EACH
-        );
+        assert_eq!(tx.documents(room, None, 1_000)?.len() as u64, THREADS * EACH);
         Ok(())
     });
 }
@@ -102,10 +69,7 @@ fn fail(store: &dyn Store, room: RoomKey, n: u64) -> bool {
                 room,
                 ANI,
                 "dangling",
-                Reservation {
-                    fingerprint: [0; 32],
-                    proposal: pid(99_999),
-                },
+                Reservation { fingerprint: [0; 32], proposal: pid(99_999) },
             )?),
         }
         Ok((Verdict::Keep, ()))
@@ -136,50 +100,50 @@ pub(super) fn writers_that_fail_take_no_other_down(h: &dyn Harness) {
     });
     let head = w.see(|tx| tx.head(room));
     let kept = THREADS / 2 * EACH;
-    assert_eq!(
-        head.counts.open, kept,
-        "every job that was acknowledged is there, and no other"
-    );
+    assert_eq!(head.counts.open, kept, "every job that was acknowledged is there, and no other");
     let numbers: BTreeSet<u64> = (1..=kept).collect();
     let found = (1..=kept + 1).filter(|n| w.see(|tx| tx.proposal(room, *n)).is_some());
     assert_eq!(found.collect::<BTreeSet<_>>(), numbers);
 }
 
+/// Waits for news in a thread of its own: for an hour, of which a store that works needs nothing.
+fn wait_aside(store: &Arc<dyn Store>, room: RoomKey, after: u64) -> mpsc::Receiver<u64> {
+    let (news, heard) = mpsc::channel();
+    let store = Arc::clone(store);
+    std::thread::spawn(move || {
+        let seen = store.wait_for_change(room, after, Duration::from_hours(1)).unwrap();
+        let _ = news.send(seen);
+    });
+    heard
+}
+
 pub(super) fn a_wait_ends_with_another_threads_write(h: &dyn Harness) {
     let w = World::new(h);
-    let (room, store) = (w.room, &*w.store);
-    let after = w.change_seq();
-    let seen = std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| {
-            store
-                .wait_for_change(room, after, Duration::from_hours(1))
-                .unwrap()
-        });
-        // Whether the wait has begun or not, one write is enough; another room's is not news.
-        w.second_room();
-        w.submit(&Sketch::new(1));
-        waiting.join().unwrap()
-    });
+    let (room, after) = (w.room, w.change_seq());
+    let store: Arc<dyn Store> = Arc::from(w.store);
+    let heard = wait_aside(&store, room, after);
+    // Whether the wait has begun or not, one write is enough; another room's is not news.
+    keep(&*store, |tx| make_room(tx, 2, "kedua"));
+    keep(&*store, move |tx| Sketch::new(1).submit(tx, room));
+    let seen = heard.recv_timeout(PATIENCE).expect("a write of the room ends the wait");
+    let now = read(&*store, |tx| Ok::<_, StoreError>(tx.head(room)?.change_seq)).unwrap();
     assert!(seen > after);
-    assert_eq!(seen, w.change_seq());
+    assert_eq!(seen, now);
 }
 
 pub(super) fn a_wait_ends_at_once_or_in_time(h: &dyn Harness) {
     let w = World::new(h);
     let before = w.change_seq();
     w.submit(&Sketch::new(1));
-    let now = w.change_seq();
-    let wait = |after, timeout| w.store.wait_for_change(w.room, after, timeout).unwrap();
-    // A store that waited for what is there already would take an hour.
-    let hour = Duration::from_hours(1);
-    assert_eq!(wait(before, hour), now);
-    assert_eq!(wait(0, hour), now);
+    let (room, now) = (w.room, w.change_seq());
+    let store: Arc<dyn Store> = Arc::from(w.store);
+    for after in [0, before] {
+        let heard = wait_aside(&store, room, after);
+        assert_eq!(heard.recv_timeout(PATIENCE), Ok(now), "what is there already is not waited for");
+    }
     for timeout in [Duration::ZERO, Duration::from_millis(20)] {
-        assert_eq!(wait(now, timeout), now, "nothing is newer");
-        assert_eq!(
-            wait(now + 100, timeout),
-            now,
-            "what is newer than the future never comes"
-        );
+        let wait = |after| store.wait_for_change(room, after, timeout).unwrap();
+        assert_eq!(wait(now), now, "nothing is newer");
+        assert_eq!(wait(now + 100), now, "what is newer than the future never comes");
     }
 }

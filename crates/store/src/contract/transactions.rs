@@ -1,39 +1,28 @@
 //! All or nothing, one snapshot, and news: P2.
 
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
 
 use sekali_core::{Code, Door, State};
 
-use super::Harness;
 use super::fixture::{
-    ANI, BUDI, Edit, Press, Presser, Result, Sketch, T0, World, aid, at, keep, make_room, path,
-    person, pid, room_id, version,
+    ANI, BUDI, Edit, Press, Presser, Result, Sketch, T0, World, aid, at, keep, make_room, path, person, pid,
+    room_id, version,
 };
+use super::{Harness, PATIENCE};
 use crate::error::StoreError;
 use crate::rows::{Layer, NewDocument, RepeatNote, Reservation, VersionKey};
 use crate::verbs::{Store, Verdict, Write, write};
-
-/// Long enough for any machine; only a store that blocks where it must not waits so long.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Rows for every verb to meet: 1 is applied, 2 rejected, 3 and 4 wait, `a` and `b` are documents.
 fn lived_in(h: &dyn Harness) -> World {
     let w = World::new(h);
     w.applied(
-        &Sketch::new(1)
-            .edit(Edit::create("a", b"1", 1))
-            .edit(Edit::create("b", b"2", 2))
-            .effect("e", 0),
+        &Sketch::new(1).edit(Edit::create("a", b"1", 1)).edit(Edit::create("b", b"2", 2)).effect("e", 0),
     );
     w.submit(&Sketch::new(2));
     w.close(&Sketch::new(2), State::Rejected);
     w.submit(&Sketch::new(3));
-    w.submit(
-        &Sketch::new(4)
-            .edit(Edit::replace("b", &version(b"2", 2), b"3", 3))
-            .effect("f", 0),
-    );
+    w.submit(&Sketch::new(4).edit(Edit::replace("b", &version(b"2", 2), b"3", 3)).effect("f", 0));
     w
 }
 
@@ -44,40 +33,20 @@ fn everything(tx: &mut dyn Write, presser: Presser) -> Result<()> {
     assert!(tx.add_actor(room, &person(aid(50), "Sementara", None))?);
     tx.set_role(room, BUDI, None)?;
     tx.os_user(room, "sementara", aid(51), at(T0 + 50))?;
-    assert_eq!(
-        tx.reserve(
-            room,
-            ANI,
-            "k",
-            Reservation {
-                fingerprint: [5; 32],
-                proposal: pid(50)
-            }
-        )?,
-        None
-    );
+    assert_eq!(tx.reserve(room, ANI, "k", Reservation { fingerprint: [5; 32], proposal: pid(50) })?, None);
     let new = Sketch::new(50).edit(Edit::create("c", b"5", 5));
     new.submit(tx, room)?;
     let waiting = Sketch::new(3);
     assert!(waiting.revised().revise(tx, room, &waiting.digest())?);
     assert!(presser.reopen(tx)?);
-    let applies = |sketch: &Sketch| Presser {
-        id: sketch.id,
-        digest: sketch.digest(),
-        ..presser
-    };
+    let applies = |sketch: &Sketch| Presser { id: sketch.id, digest: sketch.digest(), ..presser };
     let press = applies(&new).apply(tx)?;
     assert!(matches!(press, Press::Applied(..)), "{press:?}");
-    let changed = Sketch::new(4)
-        .edit(Edit::replace("b", &version(b"2", 2), b"3", 3))
-        .effect("f", 0);
+    let changed = Sketch::new(4).edit(Edit::replace("b", &version(b"2", 2), b"3", 3)).effect("f", 0);
     let press = applies(&changed).apply(tx)?;
     assert!(matches!(press, Press::Applied(..)), "{press:?}");
     assert!(applies(&waiting.revised()).close(tx, State::Withdrawn, None)?);
-    let by = VersionKey {
-        seq: 90,
-        ordinal: 0,
-    };
+    let by = VersionKey { seq: 90, ordinal: 0 };
     let taken = tx.take_document(room, &path("a"), &version(b"1", 1), by)?;
     assert!(taken.is_some());
     let note = RepeatNote {
@@ -103,11 +72,7 @@ pub(super) fn a_job_that_is_undone_fails_or_panics_leaves_nothing_of_any_verb(h:
     let before = (w.dump(), w.change_seq());
     let endings: [(&str, Ending, Option<Code>); 3] = [
         ("undone", || Ok(Verdict::Undo), None),
-        (
-            "failed",
-            || Err(StoreError::new(Code::StoreBusy, "on purpose")),
-            Some(Code::StoreBusy),
-        ),
+        ("failed", || Err(StoreError::new(Code::StoreBusy, "on purpose")), Some(Code::StoreBusy)),
         ("panicked", || panic!("on purpose"), Some(Code::Internal)),
     ];
     for (how, ending, code) in endings {
@@ -137,11 +102,7 @@ pub(super) fn a_write_reads_what_it_wrote(h: &dyn Harness) {
         assert_eq!(tx.head(room)?.counts.applied, 3);
         super::dump(tx)
     });
-    assert_eq!(
-        inside,
-        w.dump(),
-        "what it reads is what everyone reads after the commit"
-    );
+    assert_eq!(inside, w.dump(), "what it reads is what everyone reads after the commit");
 }
 
 pub(super) fn nobody_reads_what_is_not_committed(h: &dyn Harness) {
@@ -158,11 +119,7 @@ pub(super) fn nobody_reads_what_is_not_committed(h: &dyn Harness) {
             sketch.submit(tx, room)?;
             let _ = wrote.send(());
             // The writer waits inside its transaction until the reader has looked.
-            may_go
-                .lock()
-                .unwrap()
-                .recv_timeout(PATIENCE)
-                .expect("a reader does not wait for the writer");
+            may_go.lock().unwrap().recv_timeout(PATIENCE).expect("a reader does not wait for the writer");
             Ok(())
         };
         let writer = scope.spawn(move || keep(store, job));
@@ -186,24 +143,16 @@ pub(super) fn a_snapshot_stands_still(h: &dyn Harness) {
         })
         .unwrap();
     let after = w.dump();
-    assert_eq!(
-        dumps[0], dumps[1],
-        "a reader sees one instant from its first verb to its last"
-    );
+    assert_eq!(dumps[0], dumps[1], "a reader sees one instant from its first verb to its last");
     assert_ne!(dumps[0], after, "the next reader sees the write");
 }
 
 pub(super) fn the_answer_of_a_failed_job_is_its_own_error(h: &dyn Harness) {
     let w = World::new(h);
     for code in [Code::StoreDamaged, Code::Internal, Code::StoreFull] {
-        let failed = write(&*w.store, move |_| {
-            Err::<(Verdict, ()), _>(StoreError::new(code, "on purpose"))
-        });
+        let failed = write(&*w.store, move |_| Err::<(Verdict, ()), _>(StoreError::new(code, "on purpose")));
         let failed = failed.unwrap_err();
-        assert_eq!(
-            (failed.code, failed.to_string()),
-            (code, "on purpose".to_owned())
-        );
+        assert_eq!((failed.code, failed.to_string()), (code, "on purpose".to_owned()));
         let mut job = |_: &dyn crate::verbs::Read| Err(StoreError::new(code, "on purpose"));
         assert_eq!(w.store.read(&mut job).unwrap_err().code, code);
     }
@@ -216,57 +165,30 @@ pub(super) fn a_write_that_breaks_a_constraint_fails_and_leaves_nothing(h: &dyn 
     let presser = w.presser(&Sketch::new(2));
     let before = (w.dump(), w.change_seq());
     let broken: [(&str, Broken); 9] = [
-        ("a number twice", |tx, p| {
-            tx.insert_proposal(p.room, &Sketch::new(60).proposal_row(1, at(T0)))
-        }),
-        ("a proposal twice", |tx, p| {
-            tx.insert_proposal(p.room, &Sketch::new(1).proposal_row(60, at(T0)))
-        }),
-        ("a revision twice", |tx, p| {
-            Sketch::new(1).write_revision(tx, p.room, at(T0))
-        }),
-        ("a revision of no proposal", |tx, p| {
-            Sketch::new(60).write_revision(tx, p.room, at(T0))
-        }),
-        ("an open row twice", |tx, p| {
-            tx.open(p.room, pid(3), &Sketch::new(3).open())
-        }),
-        ("a room's id twice", |tx, _| {
-            tx.create_room(room_id(1), "lain", "L", at(T0)).map(drop)
-        }),
+        ("a number twice", |tx, p| tx.insert_proposal(p.room, &Sketch::new(60).proposal_row(1, at(T0)))),
+        ("a proposal twice", |tx, p| tx.insert_proposal(p.room, &Sketch::new(1).proposal_row(60, at(T0)))),
+        ("a revision twice", |tx, p| Sketch::new(1).write_revision(tx, p.room, at(T0))),
+        ("a revision of no proposal", |tx, p| Sketch::new(60).write_revision(tx, p.room, at(T0))),
+        ("an open row twice", |tx, p| tx.open(p.room, pid(3), &Sketch::new(3).open())),
+        ("a room's id twice", |tx, _| tx.create_room(room_id(1), "lain", "L", at(T0)).map(drop)),
         ("an author who is not there", |tx, p| {
-            Sketch {
-                author: aid(60),
-                ..Sketch::new(60)
-            }
-            .submit(tx, p.room)
-            .map(drop)
+            Sketch { author: aid(60), ..Sketch::new(60) }.submit(tx, p.room).map(drop)
         }),
         ("a role of a system user", |tx, p| {
             let user = tx.os_user(p.room, "root", aid(60), at(T0))?;
             tx.set_role(p.room, user, Some(sekali_core::Role::Member))
         }),
         ("a key of no proposal", |tx, p| {
-            let dangling = Reservation {
-                fingerprint: [0; 32],
-                proposal: pid(60),
-            };
+            let dangling = Reservation { fingerprint: [0; 32], proposal: pid(60) };
             tx.reserve(p.room, ANI, "dangling", dangling).map(drop)
         }),
     ];
     for (what, job) in broken {
         let answer = write(&*w.store, move |tx| {
-            let new = VersionKey {
-                seq: 60,
-                ordinal: 0,
-            };
+            let new = VersionKey { seq: 60, ordinal: 0 };
             tx.create_document(
                 presser.room,
-                &NewDocument {
-                    path: &path("z"),
-                    version: new,
-                    content: &version(b"z", 1),
-                },
+                &NewDocument { path: &path("z"), version: new, content: &version(b"z", 1) },
             )?;
             job(tx, presser)?;
             Ok((Verdict::Keep, ()))
@@ -274,10 +196,7 @@ pub(super) fn a_write_that_breaks_a_constraint_fails_and_leaves_nothing(h: &dyn 
         assert!(answer.is_err(), "{what}");
         assert_eq!((w.dump(), w.change_seq()), before, "{what}");
     }
-    assert!(
-        matches!(w.apply(&Sketch::new(3)), Press::Applied(..)),
-        "the store goes on"
-    );
+    assert!(matches!(w.apply(&Sketch::new(3)), Press::Applied(..)), "the store goes on");
 }
 
 pub(super) fn change_seq_grows_with_each_committed_write_of_the_room_alone(h: &dyn Harness) {
@@ -305,20 +224,12 @@ pub(super) fn change_seq_grows_with_each_committed_write_of_the_room_alone(h: &d
         let (seen, next) = (two.digest(), two.revised());
         w.keep(move |tx| next.revise(tx, room, &seen))
     });
-    grows("a role", &|| {
-        w.keep(move |tx| tx.set_role(room, BUDI, None).map(|()| true))
-    });
-    grows("an actor", &|| {
-        w.keep(move |tx| tx.add_actor(room, &person(aid(1), "Cici", None)))
-    });
+    grows("a role", &|| w.keep(move |tx| tx.set_role(room, BUDI, None).map(|()| true)));
+    grows("an actor", &|| w.keep(move |tx| tx.add_actor(room, &person(aid(1), "Cici", None))));
     w.undo(move |tx| tx.set_role(room, BUDI, None));
     w.apply(&one);
     w.dump();
-    assert_eq!(
-        w.change_seq(),
-        last,
-        "an undone write and a read are no news"
-    );
+    assert_eq!(w.change_seq(), last, "an undone write and a read are no news");
     assert_eq!(elsewhere(), there, "nor is another room's write");
     w.keep(move |tx| tx.set_role(other, BUDI, None));
     assert!(elsewhere() > there);
@@ -333,12 +244,6 @@ pub(super) fn what_was_committed_is_there_when_the_store_is_opened_again(h: &dyn
     let w = World { store, clock, room };
     assert_eq!((w.dump(), w.change_seq()), (before, change_seq));
     let again = w.store.facts().unwrap();
-    assert_eq!(
-        (again.id, again.place, again.format),
-        (facts.id, facts.place, facts.format)
-    );
-    assert!(
-        matches!(w.apply(&Sketch::new(3)), Press::Applied(2 | 3, _)),
-        "the ledger goes on"
-    );
+    assert_eq!((again.id, again.place, again.format), (facts.id, facts.place, facts.format));
+    assert!(matches!(w.apply(&Sketch::new(3)), Press::Applied(2 | 3, _)), "the ledger goes on");
 }

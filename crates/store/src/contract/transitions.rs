@@ -13,27 +13,13 @@ pub(super) fn an_open_row_is_taken_once_and_only_by_its_digest(h: &dyn Harness) 
     let sketch = Sketch::new(1).until(T0 + 50);
     w.submit(&sketch);
     let (right, wrong) = (sketch.digest(), sketch.revised().digest());
-    let missed = w.keep(move |tx| {
-        Ok([
-            tx.take_open(room, pid(1), &wrong)?,
-            tx.take_open(room, pid(2), &right)?,
-        ])
-    });
+    let missed =
+        w.keep(move |tx| Ok([tx.take_open(room, pid(1), &wrong)?, tx.take_open(room, pid(2), &right)?]));
     assert_eq!(missed, [None, None]);
-    assert_eq!(
-        w.undo(move |tx| tx.take_open(room, pid(1), &right)),
-        Some(sketch.open())
-    );
-    assert_eq!(
-        w.see(|tx| tx.standing(room, pid(1))),
-        Some(Standing::Open(sketch.open()))
-    );
-    let both = w.keep(move |tx| {
-        Ok([
-            tx.take_open(room, pid(1), &right)?,
-            tx.take_open(room, pid(1), &right)?,
-        ])
-    });
+    assert_eq!(w.undo(move |tx| tx.take_open(room, pid(1), &right)), Some(sketch.open()));
+    assert_eq!(w.see(|tx| tx.standing(room, pid(1))), Some(Standing::Open(sketch.open())));
+    let both =
+        w.keep(move |tx| Ok([tx.take_open(room, pid(1), &right)?, tx.take_open(room, pid(1), &right)?]));
     assert_eq!(both, [Some(sketch.open()), None]);
     assert_eq!(w.keep(move |tx| tx.take_open(room, pid(1), &right)), None);
     assert_eq!(w.see(|tx| tx.standing(room, pid(1))), None);
@@ -43,10 +29,7 @@ pub(super) fn an_open_row_is_swapped_only_by_its_digest(h: &dyn Harness) {
     let w = World::new(h);
     let room = w.room;
     let first = Sketch::new(1).until(T0 + 50);
-    let second = Sketch {
-        valid_until: None,
-        ..first.revised()
-    };
+    let second = Sketch { valid_until: None, ..first.revised() };
     let third = second.revised();
     w.submit(&first);
     w.submit(&Sketch::new(2));
@@ -64,11 +47,7 @@ pub(super) fn an_open_row_is_swapped_only_by_its_digest(h: &dyn Harness) {
     assert_eq!(stands(1), Some(Standing::Open(second.open())));
     assert!(swap(pid(1), two, &third));
     assert_eq!(stands(1), Some(Standing::Open(third.open())));
-    assert_eq!(
-        stands(2),
-        Some(Standing::Open(Sketch::new(2).open())),
-        "nobody else's row has changed"
-    );
+    assert_eq!(stands(2), Some(Standing::Open(Sketch::new(2).open())), "nobody else's row has changed");
 }
 
 /// The four transitions of an open proposal.
@@ -88,13 +67,9 @@ impl Move {
         let next = sketch.revised();
         match self {
             Self::Apply => matches!(press(store, presser), Press::Applied(..)),
-            Self::Reject => keep(store, move |tx| {
-                presser.close(tx, State::Rejected, Some("no"))
-            }),
+            Self::Reject => keep(store, move |tx| presser.close(tx, State::Rejected, Some("no"))),
             Self::Withdraw => keep(store, move |tx| presser.close(tx, State::Withdrawn, None)),
-            Self::Revise => keep(store, move |tx| {
-                next.revise(tx, presser.room, &presser.digest)
-            }),
+            Self::Revise => keep(store, move |tx| next.revise(tx, presser.room, &presser.digest)),
         }
     }
 
@@ -112,32 +87,17 @@ impl Move {
 
 pub(super) fn of_two_transitions_the_first_wins(h: &dyn Harness) {
     let w = World::new(h);
-    let pairs = MOVES
-        .into_iter()
-        .flat_map(|first| MOVES.map(|second| (first, second)));
+    let pairs = MOVES.into_iter().flat_map(|first| MOVES.map(|second| (first, second)));
     for (n, (first, second)) in (1..).zip(pairs) {
         let sketch = Sketch::new(n);
         w.submit(&sketch);
         let presser = w.presser(&sketch);
-        assert!(
-            first.make(&*w.store, presser, &sketch),
-            "{first:?} wins alone"
-        );
+        assert!(first.make(&*w.store, presser, &sketch), "{first:?} wins alone");
         let between = w.dump();
-        assert!(
-            !second.make(&*w.store, presser, &sketch),
-            "{second:?} after {first:?}"
-        );
-        assert_eq!(
-            w.dump(),
-            between,
-            "{second:?} after {first:?} has changed nothing"
-        );
+        assert!(!second.make(&*w.store, presser, &sketch), "{second:?} after {first:?}");
+        assert_eq!(w.dump(), between, "{second:?} after {first:?} has changed nothing");
         let standing = w.see(|tx| tx.standing(w.room, sketch.id)).unwrap();
-        assert!(
-            first.left(&standing),
-            "{first:?} before {second:?} left {standing:?}"
-        );
+        assert!(first.left(&standing), "{first:?} before {second:?} left {standing:?}");
     }
 }
 
@@ -152,29 +112,16 @@ pub(super) fn of_many_transitions_at_once_exactly_one_wins(h: &dyn Harness) {
             let threads: Vec<_> = MOVES
                 .into_iter()
                 .chain(MOVES)
-                .map(|chosen| {
-                    (
-                        chosen,
-                        scope.spawn(move || chosen.make(store, presser, sketch)),
-                    )
-                })
+                .map(|chosen| (chosen, scope.spawn(move || chosen.make(store, presser, sketch))))
                 .collect();
-            threads
-                .into_iter()
-                .filter_map(|(chosen, t)| t.join().unwrap().then_some(chosen))
-                .collect()
+            threads.into_iter().filter_map(|(chosen, t)| t.join().unwrap().then_some(chosen)).collect()
         });
-        let [winner] = won[..] else {
-            panic!("exactly one wins, not {won:?}")
-        };
+        let [winner] = won[..] else { panic!("exactly one wins, not {won:?}") };
         let standing = w.see(|tx| tx.standing(w.room, sketch.id)).unwrap();
         assert!(winner.left(&standing), "{winner:?} left {standing:?}");
     }
     let head = w.see(|tx| tx.head(w.room));
-    assert_eq!(
-        head.size,
-        head.counts.applied + head.counts.rejected + head.counts.withdrawn
-    );
+    assert_eq!(head.size, head.counts.applied + head.counts.rejected + head.counts.withdrawn);
     assert_eq!(head.counts.open + head.size, 6);
 }
 
@@ -191,19 +138,10 @@ pub(super) fn what_was_rejected_can_be_taken_back_once_what_was_withdrawn_never(
     let Some(Standing::Closed(closed)) = w.see(|tx| tx.standing(room, pid(1))) else {
         panic!("it is closed")
     };
-    assert_eq!(
-        (closed.state, closed.revision, closed.digest),
-        (State::Rejected, 1, one.digest())
-    );
-    assert_eq!(
-        (closed.by, closed.by_name.as_str(), closed.at, closed.seq),
-        (BUDI, "Budi", at(T0), 1)
-    );
+    assert_eq!((closed.state, closed.revision, closed.digest), (State::Rejected, 1, one.digest()));
+    assert_eq!((closed.by, closed.by_name.as_str(), closed.at, closed.seq), (BUDI, "Budi", at(T0), 1));
     assert_eq!(closed.reason.as_deref(), Some("Not this month."));
-    assert_eq!(
-        w.undo(move |tx| tx.take_rejected(room, pid(1))),
-        Some(closed)
-    );
+    assert_eq!(w.undo(move |tx| tx.take_rejected(room, pid(1))), Some(closed));
     let reopen = |sketch: &Sketch| {
         let presser = w.presser(sketch);
         w.keep(move |tx| presser.reopen(tx))
@@ -214,14 +152,8 @@ pub(super) fn what_was_rejected_can_be_taken_back_once_what_was_withdrawn_never(
     assert_eq!(w.dump(), before);
     assert!(reopen(&one));
     assert!(!reopen(&one), "only once");
-    assert_eq!(
-        w.see(|tx| tx.standing(room, pid(1))),
-        Some(Standing::Open(one.open()))
-    );
-    assert!(
-        matches!(w.apply(&one), Press::Applied(..)),
-        "what waits again can be applied"
-    );
+    assert_eq!(w.see(|tx| tx.standing(room, pid(1))), Some(Standing::Open(one.open())));
+    assert!(matches!(w.apply(&one), Press::Applied(..)), "what waits again can be applied");
 }
 
 pub(super) fn where_a_proposal_stands_is_one_row(h: &dyn Harness) {
@@ -235,21 +167,11 @@ pub(super) fn where_a_proposal_stands_is_one_row(h: &dyn Harness) {
     let state = |n| {
         w.see(|tx| {
             let now = tx.now(w.room)?;
-            Ok(tx
-                .standing(w.room, pid(n))?
-                .map(|standing| standing.state(now)))
+            Ok(tx.standing(w.room, pid(n))?.map(|standing| standing.state(now)))
         })
     };
     let states = [1, 2, 3, 4].map(state);
-    assert_eq!(
-        states,
-        [
-            Some(State::Applied),
-            Some(State::Rejected),
-            Some(State::Waiting),
-            None
-        ]
-    );
+    assert_eq!(states, [Some(State::Applied), Some(State::Rejected), Some(State::Waiting), None]);
 }
 
 pub(super) fn a_lost_transition_is_told_which_row_stands_in_its_way(h: &dyn Harness) {
@@ -271,12 +193,6 @@ pub(super) fn a_lost_transition_is_told_which_row_stands_in_its_way(h: &dyn Harn
         })
     };
     let standing = told(&rejected);
-    assert!(
-        matches!(&standing, Some(Standing::Closed(c)) if c.state == State::Rejected),
-        "{standing:?}"
-    );
-    assert_eq!(
-        told(&changed),
-        Some(Standing::Open(changed.revised().open()))
-    );
+    assert!(matches!(&standing, Some(Standing::Closed(c)) if c.state == State::Rejected), "{standing:?}");
+    assert_eq!(told(&changed), Some(Standing::Open(changed.revised().open())));
 }

@@ -11,9 +11,9 @@ use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, State as Stands, tree
 use super::state::Room;
 use super::{Result, Tx};
 use crate::rows::{
-    ActorRow, AttemptRow, ChangeRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow,
-    HeadRow, Layer, ListQuery, ListedRow, ProposalRow, RepeatRow, Reservation, RevisionRow,
-    RoomKey, RoomRow, VersionKey, VersionRow,
+    ActorRow, AttemptRow, ChangeRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
+    ListQuery, ListedRow, ProposalRow, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
+    VersionRow,
 };
 use crate::verbs::Read;
 
@@ -22,19 +22,11 @@ const SIMILAR: usize = 8;
 
 impl Read for Tx {
     fn now(&self, room: RoomKey) -> Result<Now> {
-        Ok(Now::decide(
-            self.clock.wall(),
-            self.state.room(room)?.last_at,
-        ))
+        Ok(Now::decide(self.clock.wall(), self.state.room(room)?.last_at))
     }
 
     fn rooms(&self) -> Result<Vec<RoomRow>> {
-        Ok(self
-            .state
-            .rooms
-            .values()
-            .map(|room| room.row.clone())
-            .collect())
+        Ok(self.state.rooms.values().map(|room| room.row.clone()).collect())
     }
 
     fn head(&self, room: RoomKey) -> Result<HeadRow> {
@@ -58,11 +50,7 @@ impl Read for Tx {
 
     fn count_expired(&self, room: RoomKey, now: Now) -> Result<u64> {
         let room = self.state.room(room)?;
-        Ok(room
-            .open
-            .values()
-            .filter(|open| now.past(open.valid_until))
-            .count() as u64)
+        Ok(room.open.values().filter(|open| now.past(open.valid_until)).count() as u64)
     }
 
     fn actor(&self, room: RoomKey, id: ActorId) -> Result<Option<ActorRow>> {
@@ -76,22 +64,13 @@ impl Read for Tx {
 
     fn actors(&self, room: RoomKey) -> Result<Vec<ActorRow>> {
         let actors = self.state.room(room)?.actors.values();
-        let mut actors: Vec<_> = actors
-            .filter(|a| a.kind != ActorKind::System)
-            .cloned()
-            .collect();
+        let mut actors: Vec<_> = actors.filter(|a| a.kind != ActorKind::System).cloned().collect();
         actors.sort_by(|a, b| (&a.name, a.kind.as_str()).cmp(&(&b.name, b.kind.as_str())));
         Ok(actors)
     }
 
     fn proposal(&self, room: RoomKey, number: u64) -> Result<Option<ProposalRow>> {
-        Ok(self
-            .state
-            .room(room)?
-            .proposals
-            .values()
-            .find(|p| p.number == number)
-            .cloned())
+        Ok(self.state.room(room)?.proposals.values().find(|p| p.number == number).cloned())
     }
 
     fn proposal_by_id(&self, room: RoomKey, id: ProposalId) -> Result<Option<ProposalRow>> {
@@ -114,37 +93,17 @@ impl Read for Tx {
         }
     }
 
-    fn revision(
-        &self,
-        room: RoomKey,
-        id: ProposalId,
-        revision: u32,
-    ) -> Result<Option<RevisionRow>> {
-        Ok(self
-            .state
-            .room(room)?
-            .revisions
-            .get(&(id, revision))
-            .map(|r| RevisionRow::clone(r)))
+    fn revision(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Option<RevisionRow>> {
+        Ok(self.state.room(room)?.revisions.get(&(id, revision)).map(|r| RevisionRow::clone(r)))
     }
 
     fn revisions(&self, room: RoomKey, id: ProposalId) -> Result<Vec<RevisionRow>> {
-        let all = self
-            .state
-            .room(room)?
-            .revisions
-            .range((id, 0)..=(id, u32::MAX));
+        let all = self.state.room(room)?.revisions.range((id, 0)..=(id, u32::MAX));
         Ok(all.map(|(_, r)| RevisionRow::clone(r)).collect())
     }
 
     fn changes(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>> {
-        Ok(self
-            .state
-            .room(room)?
-            .changes
-            .get(&(id, revision))
-            .map(|c| c.to_vec())
-            .unwrap_or_default())
+        Ok(self.state.room(room)?.changes.get(&(id, revision)).map(|c| c.to_vec()).unwrap_or_default())
     }
 
     fn content(
@@ -154,11 +113,7 @@ impl Read for Tx {
         revision: u32,
         ordinal: u32,
     ) -> Result<Option<ContentRow>> {
-        let content = self
-            .state
-            .room(room)?
-            .contents
-            .get(&(id, revision, ordinal));
+        let content = self.state.room(room)?.contents.get(&(id, revision, ordinal));
         Ok(content.map(|c| ContentRow::clone(c)))
     }
 
@@ -166,12 +121,7 @@ impl Read for Tx {
         Ok(self.state.room(room)?.documents.get(path.key()).cloned())
     }
 
-    fn documents(
-        &self,
-        room: RoomKey,
-        after: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<DocumentRow>> {
+    fn documents(&self, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>> {
         let documents = self.state.room(room)?.documents.iter();
         let later = documents.filter(|(key, _)| after.is_none_or(|after| key.as_str() > after));
         Ok(later.take(limit as usize).map(|(_, d)| d.clone()).collect())
@@ -186,25 +136,14 @@ impl Read for Tx {
     }
 
     fn entries(&self, room: RoomKey, after: u64, limit: u32) -> Result<Vec<EntryRow>> {
-        let later = self
-            .state
-            .room(room)?
-            .entries
-            .iter()
-            .filter(|e| e.seq > after);
-        Ok(later
-            .take(limit as usize)
-            .map(|e| EntryRow::clone(e))
-            .collect())
+        let later = self.state.room(room)?.entries.iter().filter(|e| e.seq > after);
+        Ok(later.take(limit as usize).map(|e| EntryRow::clone(e)).collect())
     }
 
     fn effect(&self, room: RoomKey, key: &EffectKey) -> Result<Option<EffectWinner>> {
         let room = self.state.room(room)?;
         match room.effects.get(&(key.key.clone(), key.generation)) {
-            Some(&proposal) => Ok(Some(EffectWinner {
-                proposal,
-                number: room.number(proposal)?,
-            })),
+            Some(&proposal) => Ok(Some(EffectWinner { proposal, number: room.number(proposal)? })),
             None => Ok(None),
         }
     }
@@ -213,29 +152,17 @@ impl Read for Tx {
         let room = self.state.room(room)?;
         let names = |id: ProposalId| {
             let live = room.open.contains_key(&id) || room.applied.contains_key(&id);
-            let revision = room
-                .current_revision(id)
-                .and_then(|number| room.revisions.get(&(id, number)));
+            let revision = room.current_revision(id).and_then(|number| room.revisions.get(&(id, number)));
             live && revision.is_some_and(|r| r.effect_keys.contains(key))
         };
         Ok(numbers(room, |p| p.id != but && names(p.id)))
     }
 
     fn reservation(&self, room: RoomKey, actor: ActorId, key: &str) -> Result<Option<Reservation>> {
-        Ok(self
-            .state
-            .room(room)?
-            .reservations
-            .get(&(actor, key.to_owned()))
-            .copied())
+        Ok(self.state.room(room)?.reservations.get(&(actor, key.to_owned())).copied())
     }
 
-    fn similar(
-        &self,
-        room: RoomKey,
-        fingerprint: &[u8; 32],
-        but: Option<ProposalId>,
-    ) -> Result<Vec<u64>> {
+    fn similar(&self, room: RoomKey, fingerprint: &[u8; 32], but: Option<ProposalId>) -> Result<Vec<u64>> {
         let room = self.state.room(room)?;
         let equal = |id: ProposalId| {
             let mut revisions = room.revisions.range((id, 0)..=(id, u32::MAX));
@@ -249,18 +176,13 @@ impl Read for Tx {
     fn list(&self, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>> {
         let room = self.state.room(room)?;
         let mut page = Vec::new();
-        for proposal in room
-            .proposals
-            .values()
-            .rev()
-            .filter(|p| query.before.is_none_or(|before| p.id < before))
+        for proposal in
+            room.proposals.values().rev().filter(|p| query.before.is_none_or(|before| p.id < before))
         {
             let Some(row) = room.listed(proposal, query.now)? else {
                 continue;
             };
-            if page.len() < query.limit as usize
-                && query.state.is_none_or(|state| state == row.state)
-            {
+            if page.len() < query.limit as usize && query.state.is_none_or(|state| state == row.state) {
                 page.push(row);
             }
         }
@@ -279,11 +201,7 @@ impl Read for Tx {
             rows.extend(room.repeat(key, notes)?);
         }
         rows.sort_by_key(|row| Reverse((row.last_at, row.key.clone())));
-        rows.retain(|row| {
-            before
-                .as_ref()
-                .is_none_or(|(at, key)| (row.last_at, &row.key) < (*at, key))
-        });
+        rows.retain(|row| before.as_ref().is_none_or(|(at, key)| (row.last_at, &row.key) < (*at, key)));
         rows.truncate(limit as usize);
         Ok(rows)
     }
@@ -303,13 +221,7 @@ impl Read for Tx {
         }
     }
 
-    fn attempts(
-        &self,
-        room: RoomKey,
-        layer: Layer,
-        source: [u8; 16],
-        key: &[u8],
-    ) -> Result<Vec<AttemptRow>> {
+    fn attempts(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Vec<AttemptRow>> {
         let room = self.state.room(room)?;
         match room.evidence.get(&(layer, source, key.to_vec())) {
             Some(notes) => room.kept_attempts(notes),
@@ -320,12 +232,7 @@ impl Read for Tx {
 
 /// The numbers of some proposals, oldest first: numbers are given in the order of submission.
 fn numbers(room: &Room, wanted: impl Fn(&ProposalRow) -> bool) -> Vec<u64> {
-    let mut numbers: Vec<u64> = room
-        .proposals
-        .values()
-        .filter(|p| wanted(p))
-        .map(|p| p.number)
-        .collect();
+    let mut numbers: Vec<u64> = room.proposals.values().filter(|p| wanted(p)).map(|p| p.number).collect();
     numbers.sort_unstable();
     numbers
 }

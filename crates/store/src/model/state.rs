@@ -9,9 +9,9 @@ use sekali_core::{ActorId, DocPath, Mode, Op, ProposalId, State as Stands, Times
 
 use crate::error::StoreError;
 use crate::rows::{
-    ActorRow, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EntryRow,
-    KEPT_ATTEMPTS, Layer, ListedRow, ProposalRow, RepeatNote, RepeatRow, Reservation, RevisionRow,
-    RoomKey, RoomRow, VersionKey, VersionRow,
+    ActorRow, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EntryRow, KEPT_ATTEMPTS,
+    Layer, ListedRow, ProposalRow, RepeatNote, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
+    VersionKey, VersionRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -66,16 +66,9 @@ impl State {
 
     /// What only a whole transaction can be held to: a kept key names a proposal.
     pub(super) fn check_at_commit(&self) -> Result<()> {
-        let dangling = |room: &Room| {
-            room.reservations
-                .values()
-                .any(|r| !room.proposals.contains_key(&r.proposal))
-        };
-        if self.rooms.values().any(dangling) {
-            Err(missing("proposal of a reservation"))
-        } else {
-            Ok(())
-        }
+        let dangling =
+            |room: &Room| room.reservations.values().any(|r| !room.proposals.contains_key(&r.proposal));
+        if self.rooms.values().any(dangling) { Err(missing("proposal of a reservation")) } else { Ok(()) }
     }
 }
 
@@ -167,11 +160,7 @@ impl Room {
     fn stands(&self, id: ProposalId, now: Option<Timestamp>) -> Option<Stands> {
         if let Some(open) = self.open.get(&id) {
             let over = matches!((open.valid_until, now), (Some(end), Some(now)) if end <= now);
-            return Some(if over {
-                Stands::Expired
-            } else {
-                Stands::Waiting
-            });
+            return Some(if over { Stands::Expired } else { Stands::Waiting });
         }
         if let Some(closed) = self.closed.get(&id) {
             return Some(closed.state);
@@ -180,19 +169,12 @@ impl Room {
     }
 
     /// A row of a list; `None` for a proposal that stands nowhere.
-    pub(super) fn listed(
-        &self,
-        proposal: &ProposalRow,
-        now: Option<Timestamp>,
-    ) -> Result<Option<ListedRow>> {
+    pub(super) fn listed(&self, proposal: &ProposalRow, now: Option<Timestamp>) -> Result<Option<ListedRow>> {
         let id = proposal.id;
         let (Some(state), Some(number)) = (self.stands(id, now), self.current_revision(id)) else {
             return Ok(None);
         };
-        let revision = self
-            .revisions
-            .get(&(id, number))
-            .ok_or_else(|| missing("revision"))?;
+        let revision = self.revisions.get(&(id, number)).ok_or_else(|| missing("revision"))?;
         Ok(Some(ListedRow {
             id,
             number: proposal.number,
@@ -224,10 +206,7 @@ impl Room {
         changes.iter().any(|row| {
             let change = &row.change;
             let read = change.from.as_ref().unwrap_or(&change.path);
-            let moved = change
-                .base
-                .as_ref()
-                .is_some_and(|base| !self.holds(read, (&base.hash, base.mode)));
+            let moved = change.base.as_ref().is_some_and(|base| !self.holds(read, (&base.hash, base.mode)));
             let enters = matches!(change.op, Op::Create | Op::Rename);
             let key = change.path.key();
             let occupied = enters && self.documents.contains_key(key) && !empties(key);
@@ -243,11 +222,7 @@ impl Room {
     }
 
     /// The evidence of one key; `None` where there is none.
-    pub(super) fn repeat(
-        &self,
-        key: &EvidenceKey,
-        notes: &[RepeatNote],
-    ) -> Result<Option<RepeatRow>> {
+    pub(super) fn repeat(&self, key: &EvidenceKey, notes: &[RepeatNote]) -> Result<Option<RepeatRow>> {
         let Some(first) = notes.first() else {
             return Ok(None);
         };
@@ -273,13 +248,7 @@ impl Room {
             .filter(|(n, _)| *n <= KEPT_ATTEMPTS || *n > count.saturating_sub(KEPT_ATTEMPTS))
             .map(|(n, note)| {
                 let actor = self.actor(note.actor)?.name.clone();
-                Ok(AttemptRow {
-                    n,
-                    at: note.at,
-                    actor,
-                    door: note.door,
-                    fingerprint: note.fingerprint,
-                })
+                Ok(AttemptRow { n, at: note.at, actor, door: note.door, fingerprint: note.fingerprint })
             })
             .collect()
     }

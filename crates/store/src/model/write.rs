@@ -8,26 +8,21 @@ use sekali_core::decide::{AppliedFacts, ClosedFacts, OpenFacts};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Draft, NO_PREV};
 use sekali_core::revision::EffectKey;
-use sekali_core::{
-    ActorId, ActorKind, DocPath, ProposalId, Role, RoomId, State as Stands, Timestamp,
-};
+use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, Role, RoomId, State as Stands, Timestamp};
 
 use super::state::{Claimed, Room, missing, taken};
 use super::{Result, Tx};
 use crate::rows::{
-    ActorRow, Appended, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner,
-    EntryRow, NewDocument, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey,
-    RoomRow, VersionKey, VersionRow, base_parts,
+    ActorRow, Appended, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner, EntryRow,
+    NewDocument, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
+    VersionRow, base_parts,
 };
 use crate::verbs::{Read, Write};
 
 impl Tx {
     /// The transaction's own copy of a room, for a verb that writes: each advances `change_seq`.
     fn room_mut(&mut self, key: RoomKey) -> Result<&mut Room> {
-        let room = Arc::make_mut(&mut self.state)
-            .rooms
-            .get_mut(&key)
-            .ok_or_else(|| missing("room"))?;
+        let room = Arc::make_mut(&mut self.state).rooms.get_mut(&key).ok_or_else(|| missing("room"))?;
         room.change_seq += 1;
         Ok(room)
     }
@@ -41,36 +36,16 @@ impl Tx {
 }
 
 impl Write for Tx {
-    fn create_room(
-        &mut self,
-        id: RoomId,
-        slug: &str,
-        title: &str,
-        at: Timestamp,
-    ) -> Result<Option<RoomKey>> {
+    fn create_room(&mut self, id: RoomId, slug: &str, title: &str, at: Timestamp) -> Result<Option<RoomKey>> {
         if self.state.rooms.values().any(|room| room.row.slug == slug) {
             return Ok(None);
         }
         if self.state.rooms.values().any(|room| room.row.id == id) {
             return Err(taken("room's id"));
         }
-        let key = RoomKey(
-            self.state
-                .rooms
-                .keys()
-                .next_back()
-                .map_or(1, |last| last.0 + 1),
-        );
-        let row = RoomRow {
-            key,
-            id,
-            slug: slug.to_owned(),
-            title: title.to_owned(),
-            created_at: at,
-        };
-        Arc::make_mut(&mut self.state)
-            .rooms
-            .insert(key, Room::new(row));
+        let key = RoomKey(self.state.rooms.keys().next_back().map_or(1, |last| last.0 + 1));
+        let row = RoomRow { key, id, slug: slug.to_owned(), title: title.to_owned(), created_at: at };
+        Arc::make_mut(&mut self.state).rooms.insert(key, Room::new(row));
         self.room_at(key, at)?;
         Ok(Some(key))
     }
@@ -85,9 +60,7 @@ impl Write for Tx {
         if actor.role.is_some() && actor.kind != ActorKind::Person {
             return Err(only_people());
         }
-        self.room_at(room, actor.added_at)?
-            .actors
-            .insert(actor.id, actor.clone());
+        self.room_at(room, actor.added_at)?.actors.insert(actor.id, actor.clone());
         Ok(true)
     }
 
@@ -95,35 +68,16 @@ impl Write for Tx {
         if role.is_some() && self.state.room(room)?.actor(actor)?.kind != ActorKind::Person {
             return Err(only_people());
         }
-        self.room_mut(room)?
-            .actors
-            .get_mut(&actor)
-            .ok_or_else(|| missing("actor"))?
-            .role = role;
+        self.room_mut(room)?.actors.get_mut(&actor).ok_or_else(|| missing("actor"))?.role = role;
         Ok(())
     }
 
-    fn os_user(
-        &mut self,
-        room: RoomKey,
-        name: &str,
-        fresh: ActorId,
-        at: Timestamp,
-    ) -> Result<ActorId> {
+    fn os_user(&mut self, room: RoomKey, name: &str, fresh: ActorId, at: Timestamp) -> Result<ActorId> {
         if let Some(known) = self.actor_named(room, ActorKind::System, name)? {
             return Ok(known.id);
         }
         let kind = ActorKind::System;
-        self.add_actor(
-            room,
-            &ActorRow {
-                id: fresh,
-                kind,
-                name: name.to_owned(),
-                role: None,
-                added_at: at,
-            },
-        )?;
+        self.add_actor(room, &ActorRow { id: fresh, kind, name: name.to_owned(), role: None, added_at: at })?;
         Ok(fresh)
     }
 
@@ -143,9 +97,7 @@ impl Write for Tx {
         if let Some(kept) = self.reservation(room, actor, key)? {
             return Ok(Some(kept));
         }
-        self.room_mut(room)?
-            .reservations
-            .insert((actor, key.to_owned()), reservation);
+        self.room_mut(room)?.reservations.insert((actor, key.to_owned()), reservation);
         Ok(None)
     }
 
@@ -156,9 +108,7 @@ impl Write for Tx {
         {
             return Err(taken("proposal"));
         }
-        self.room_at(room, proposal.created_at)?
-            .proposals
-            .insert(proposal.id, proposal.clone());
+        self.room_at(room, proposal.created_at)?.proposals.insert(proposal.id, proposal.clone());
         Ok(())
     }
 
@@ -177,14 +127,11 @@ impl Write for Tx {
             return Err(taken("revision"));
         }
         let room = self.room_at(room, revision.created_at)?;
-        room.revisions
-            .insert((id, number), Arc::new(revision.clone()));
-        room.changes
-            .insert((id, number), Arc::new(changes.to_vec()));
+        room.revisions.insert((id, number), Arc::new(revision.clone()));
+        room.changes.insert((id, number), Arc::new(changes.to_vec()));
         for (ordinal, content) in (0..).zip(contents) {
             if let Some(content) = content {
-                room.contents
-                    .insert((id, number, ordinal), Arc::new(content.clone()));
+                room.contents.insert((id, number, ordinal), Arc::new(content.clone()));
             }
         }
         Ok(())
@@ -198,38 +145,15 @@ impl Write for Tx {
         Ok(())
     }
 
-    fn take_open(
-        &mut self,
-        room: RoomKey,
-        id: ProposalId,
-        digest: &Digest,
-    ) -> Result<Option<OpenFacts>> {
-        if self
-            .state
-            .room(room)?
-            .open
-            .get(&id)
-            .is_none_or(|open| open.digest != *digest)
-        {
+    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<Option<OpenFacts>> {
+        if self.state.room(room)?.open.get(&id).is_none_or(|open| open.digest != *digest) {
             return Ok(None);
         }
         Ok(self.room_mut(room)?.open.remove(&id))
     }
 
-    fn swap_open(
-        &mut self,
-        room: RoomKey,
-        id: ProposalId,
-        digest: &Digest,
-        new: &OpenFacts,
-    ) -> Result<bool> {
-        if self
-            .state
-            .room(room)?
-            .open
-            .get(&id)
-            .is_none_or(|open| open.digest != *digest)
-        {
+    fn swap_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest, new: &OpenFacts) -> Result<bool> {
+        if self.state.room(room)?.open.get(&id).is_none_or(|open| open.digest != *digest) {
             return Ok(false);
         }
         self.room_mut(room)?.open.insert(id, *new);
@@ -247,11 +171,7 @@ impl Write for Tx {
 
     fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>> {
         let here = self.state.room(room)?;
-        let Some(closed) = here
-            .closed
-            .get(&id)
-            .filter(|closed| closed.state == Stands::Rejected)
-        else {
+        let Some(closed) = here.closed.get(&id).filter(|closed| closed.state == Stands::Rejected) else {
             return Ok(None);
         };
         let facts = here.closed_facts(closed)?;
@@ -270,13 +190,7 @@ impl Write for Tx {
             return Ok(Err(Box::new(here.applied_facts(claim.proposal, won)?)));
         }
         let seq = here.entries.len() as u64 + 1;
-        self.room_at(room, claim.at)?.applied.insert(
-            claim.proposal,
-            Claimed {
-                seq,
-                claim: claim.clone(),
-            },
-        );
+        self.room_at(room, claim.at)?.applied.insert(claim.proposal, Claimed { seq, claim: claim.clone() });
         Ok(Ok(seq))
     }
 
@@ -292,9 +206,7 @@ impl Write for Tx {
         if !self.state.room(room)?.applied.contains_key(&proposal) {
             return Err(missing("claim of an effect"));
         }
-        self.room_mut(room)?
-            .effects
-            .insert((key.key.clone(), key.generation), proposal);
+        self.room_mut(room)?.effects.insert((key.key.clone(), key.generation), proposal);
         Ok(None)
     }
 
@@ -308,9 +220,7 @@ impl Write for Tx {
             return Ok(None);
         }
         let documents = &mut self.room_mut(room)?.documents;
-        Ok(documents
-            .insert(new.path.key().to_owned(), document(new))
-            .map(|old| replaced(&old)))
+        Ok(documents.insert(new.path.key().to_owned(), document(new)).map(|old| replaced(&old)))
     }
 
     fn take_document(
@@ -332,9 +242,7 @@ impl Write for Tx {
         if self.document(room, new.path)?.is_some() {
             return Ok(false);
         }
-        self.room_mut(room)?
-            .documents
-            .insert(new.path.key().to_owned(), document(new));
+        self.room_mut(room)?.documents.insert(new.path.key().to_owned(), document(new));
         Ok(true)
     }
 
@@ -342,9 +250,7 @@ impl Write for Tx {
         if self.version(room, version.version)?.is_some() {
             return Err(taken("version"));
         }
-        self.room_mut(room)?
-            .versions
-            .insert(version.version, version.clone());
+        self.room_mut(room)?.versions.insert(version.version, version.clone());
         Ok(())
     }
 
@@ -367,28 +273,18 @@ impl Write for Tx {
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64> {
         self.state.room(room)?.actor(note.actor)?;
         let room = self.room_at(room, note.at)?;
-        let notes = room
-            .evidence
-            .entry((note.layer, note.source, note.key.clone()))
-            .or_default();
+        let notes = room.evidence.entry((note.layer, note.source, note.key.clone())).or_default();
         notes.push(note.clone());
         Ok(notes.len() as u64)
     }
 }
 
 fn document(new: &NewDocument<'_>) -> DocumentRow {
-    DocumentRow {
-        path: new.path.clone(),
-        version: new.version,
-        content: new.content.clone(),
-    }
+    DocumentRow { path: new.path.clone(), version: new.version, content: new.content.clone() }
 }
 
 fn replaced(old: &DocumentRow) -> Replaced {
-    Replaced {
-        commitment: old.content.commitment,
-        version: old.version,
-    }
+    Replaced { commitment: old.content.commitment, version: old.version }
 }
 
 fn only_people() -> crate::StoreError {

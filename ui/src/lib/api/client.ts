@@ -1,8 +1,9 @@
 // The one door to Sekali's API: typed calls that answer with data or throw an ApiError. No state, no
-// retries and no caching here. When `schema.d.ts` is generated (npm run api:types), import `paths` from it.
+// retries and no caching here.
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiError, lostAnswer, toProblem } from './problem';
-import type { State, paths } from './types';
+import type { paths } from './schema';
+import type { State } from './types';
 
 export interface ApiOptions {
   base: string;

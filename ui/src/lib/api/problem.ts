@@ -1,6 +1,6 @@
 // What a refusal is, whether it came from the API, from a native command, or from the wire being cut.
 // Sentences for people are not here: see lib/refusals.
-import type { Moved, Receipt, State } from './types';
+import type { Code, Moved, Receipt, Retry, State } from './types';
 
 /** Every code that the API may answer with, append-only. */
 export const CODES = [
@@ -49,9 +49,9 @@ export const CODES = [
   'request.not_found',
   'request.denied',
   'internal',
-] as const;
+] as const satisfies readonly Code[];
 
-export type Code = (typeof CODES)[number];
+export type { Code };
 
 /** Said by this window, when no answer came or when the answer was not one of the API's. */
 export const LOCAL_CODES = ['client.unreachable', 'client.answer_lost', 'client.unexpected'] as const;
@@ -65,7 +65,7 @@ export interface Problem {
   detail: string;
   /** Next step, in the caller's language. */
   hint: string;
-  retry: 'never' | 'same' | 'after_rebase' | 'after_refresh' | 'later' | 'other_actor';
+  retry: Retry;
   /** The proposal that it is about. */
   proposal?: number;
   /** The proposal that stands in the way, and whether its content is equal. */

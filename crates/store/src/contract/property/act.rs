@@ -34,62 +34,17 @@ pub(super) enum Ending {
 
 #[derive(Debug, Clone)]
 pub(super) enum Act {
-    AddActor {
-        id: u64,
-        kind: usize,
-        name: usize,
-        role: usize,
-    },
-    SetRole {
-        role: usize,
-    },
-    Submit {
-        id: u64,
-        draft: Content,
-        key: Option<u8>,
-    },
-    Revise {
-        pick: usize,
-        draft: Content,
-        seen: Seen,
-    },
-    Apply {
-        pick: usize,
-        seen: Seen,
-        os_user: Option<u8>,
-    },
-    Close {
-        pick: usize,
-        seen: Seen,
-        rejected: bool,
-    },
-    Reopen {
-        pick: usize,
-    },
-    Create {
-        at: usize,
-        bytes: usize,
-        script: bool,
-    },
-    Replace {
-        at: usize,
-        base: Base,
-        bytes: usize,
-        script: bool,
-    },
-    Take {
-        at: usize,
-        base: Base,
-    },
-    Repeat {
-        layer: usize,
-        source: u8,
-        key: u8,
-        pick: usize,
-        fingerprint: Option<u8>,
-        other: bool,
-        times: u8,
-    },
+    AddActor { id: u64, kind: usize, name: usize, role: usize },
+    SetRole { role: usize },
+    Submit { id: u64, draft: Content, key: Option<u8> },
+    Revise { pick: usize, draft: Content, seen: Seen },
+    Apply { pick: usize, seen: Seen, os_user: Option<u8> },
+    Close { pick: usize, seen: Seen, rejected: bool },
+    Reopen { pick: usize },
+    Create { at: usize, bytes: usize, script: bool },
+    Replace { at: usize, base: Base, bytes: usize, script: bool },
+    Take { at: usize, base: Base },
+    Repeat { layer: usize, source: u8, key: u8, pick: usize, fingerprint: Option<u8>, other: bool, times: u8 },
 }
 
 /// What a presser had seen: the digest of now, or of another time.
@@ -140,29 +95,15 @@ pub(super) const LAYERS: [Layer; 3] = [Layer::Apply, Layer::Key, Layer::Effect];
 pub(super) const KINDS: [ActorKind; 3] = [ActorKind::Person, ActorKind::Agent, ActorKind::Source];
 
 fn base() -> impl Strategy<Value = Base> {
-    let made_up =
-        (0..CONTENTS.len(), any::<bool>()).prop_map(|(bytes, script)| Base::MadeUp(bytes, script));
+    let made_up = (0..CONTENTS.len(), any::<bool>()).prop_map(|(bytes, script)| Base::MadeUp(bytes, script));
     prop_oneof![4 => Just(Base::There), 1 => made_up]
 }
 
 fn changes() -> impl Strategy<Value = Vec<Change>> {
     let places = (0..4_usize, 0..PATHS.len(), 0..PATHS.len());
-    let change = (
-        places,
-        base(),
-        0..CONTENTS.len(),
-        any::<bool>(),
-        any::<u8>(),
-    )
-        .prop_map(|((op, at, from), base, bytes, script, salt)| Change {
-            op,
-            at,
-            from,
-            base,
-            bytes,
-            script,
-            salt,
-        });
+    let change = (places, base(), 0..CONTENTS.len(), any::<bool>(), any::<u8>()).prop_map(
+        |((op, at, from), base, bytes, script, salt)| Change { op, at, from, base, bytes, script, salt },
+    );
     vec(change, 0..4)
 }
 
@@ -216,8 +157,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 /// Sequences of steps.
 pub fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let ending =
-        prop_oneof![8 => Just(Ending::Kept), 1 => Just(Ending::Undone), 1 => Just(Ending::Failed)];
+    let ending = prop_oneof![8 => Just(Ending::Kept), 1 => Just(Ending::Undone), 1 => Just(Ending::Failed)];
     let job = (prop_oneof![4 => Just(0_usize), 1 => Just(1)], act(), ending)
         .prop_map(|(room, act, ending)| Step::Job(Job { room, act, ending }));
     // Never so far back that the clock is not believed: that is a case of its own.

@@ -10,8 +10,7 @@ use sekali_core::{ActorId, ActorKind, DocPath, Door, Op, ProposalId, Role, RoomI
 use super::WHOLE;
 use super::act::{Act, Base, CONTENTS, Change, Content, KINDS, LAYERS, NAMES, PATHS, ROLES, Seen};
 use crate::contract::fixture::{
-    ANI, BUDI, Edit, Press, Presser, Result, Sketch, aid, at, content, effect, executable, path,
-    pid, version,
+    ANI, BUDI, Edit, Press, Presser, Result, Sketch, aid, at, content, effect, executable, path, pid, version,
 };
 use crate::rows::{ActorRow, ListedRow, NewDocument, RepeatNote, Reservation, RoomKey, VersionKey};
 use crate::verbs::Write;
@@ -42,12 +41,9 @@ impl Stage<'_> {
 
     fn act(&mut self, act: &Act) -> Result<bool> {
         match act {
-            Act::AddActor {
-                id,
-                kind,
-                name,
-                role,
-            } => self.add_actor(aid(*id), KINDS[*kind], NAMES[*name], ROLES[*role]),
+            Act::AddActor { id, kind, name, role } => {
+                self.add_actor(aid(*id), KINDS[*kind], NAMES[*name], ROLES[*role])
+            }
             Act::SetRole { role } => {
                 self.tx.set_role(self.room, BUDI, ROLES[*role])?;
                 let budi = self.tx.actor(self.room, BUDI)?;
@@ -56,50 +52,25 @@ impl Stage<'_> {
             }
             Act::Submit { id, draft, key } => self.submit(*id, draft, *key),
             Act::Revise { pick, draft, seen } => self.revise(*pick, draft, *seen),
-            Act::Apply {
-                pick,
-                seen,
-                os_user,
-            } => self.apply(*pick, *seen, *os_user),
-            Act::Close {
-                pick,
-                seen,
-                rejected,
-            } => self.close(*pick, *seen, *rejected),
+            Act::Apply { pick, seen, os_user } => self.apply(*pick, *seen, *os_user),
+            Act::Close { pick, seen, rejected } => self.close(*pick, *seen, *rejected),
             Act::Reopen { pick } => self.reopen(*pick),
-            Act::Create { at, bytes, script } => {
-                self.create(&path(PATHS[*at]), &made_up(*bytes, *script, 7))
+            Act::Create { at, bytes, script } => self.create(&path(PATHS[*at]), &made_up(*bytes, *script, 7)),
+            Act::Replace { at, base, bytes, script } => {
+                self.replace(*at, *base, &made_up(*bytes, *script, 8))
             }
-            Act::Replace {
-                at,
-                base,
-                bytes,
-                script,
-            } => self.replace(*at, *base, &made_up(*bytes, *script, 8)),
             Act::Take { at, base } => self.take(*at, *base),
             Act::Repeat { .. } => self.repeat(act),
         }
     }
 
-    fn add_actor(
-        &mut self,
-        id: ActorId,
-        kind: ActorKind,
-        name: &str,
-        role: Option<Role>,
-    ) -> Result<bool> {
+    fn add_actor(&mut self, id: ActorId, kind: ActorKind, name: &str, role: Option<Role>) -> Result<bool> {
         if self.tx.actor(self.room, id)?.is_some() {
             return Ok(false);
         }
         let role = role.filter(|_| kind == ActorKind::Person);
         let added_at = self.tx.now(self.room)?.at;
-        let row = ActorRow {
-            id,
-            kind,
-            name: name.to_owned(),
-            role,
-            added_at,
-        };
+        let row = ActorRow { id, kind, name: name.to_owned(), role, added_at };
         let added = self.tx.add_actor(self.room, &row)?;
         self.tell(added);
         Ok(true)
@@ -114,23 +85,13 @@ impl Stage<'_> {
     fn seen(&mut self, row: &ListedRow, seen: Seen) -> Result<Digest> {
         Ok(match seen {
             Seen::Now => row.digest,
-            Seen::First => self
-                .tx
-                .revision(self.room, row.id, 1)?
-                .map_or(row.digest, |r| r.digest),
+            Seen::First => self.tx.revision(self.room, row.id, 1)?.map_or(row.digest, |r| r.digest),
             Seen::Other => Digest::from_bytes([0xD1; 32]),
         })
     }
 
     fn presser(&self, row: &ListedRow, digest: Digest) -> Presser {
-        Presser {
-            room: self.room,
-            room_id: self.room_id,
-            id: row.id,
-            digest,
-            actor: ANI,
-            os_user: None,
-        }
+        Presser { room: self.room, room_id: self.room_id, id: row.id, digest, actor: ANI, os_user: None }
     }
 
     fn sketch(&mut self, id: ProposalId, revision: u32, draft: &Content) -> Result<Sketch> {
@@ -161,16 +122,10 @@ impl Stage<'_> {
         let after = made_up(change.bytes, change.script, change.salt);
         let brought = Some(content(CONTENTS[change.bytes], change.salt));
         Ok(match change.op {
-            0 => Edit {
-                content: brought,
-                ..Edit::new(Op::Create, &to, None, None, Some(after))
-            },
+            0 => Edit { content: brought, ..Edit::new(Op::Create, &to, None, None, Some(after)) },
             1 => {
                 let base = self.base(&to, change.base)?;
-                Edit {
-                    content: brought,
-                    ..Edit::new(Op::Replace, &to, None, Some(base), Some(after))
-                }
+                Edit { content: brought, ..Edit::new(Op::Replace, &to, None, Some(base), Some(after)) }
             }
             2 => {
                 let base = self.base(&from, change.base)?;
@@ -198,13 +153,8 @@ impl Stage<'_> {
             return Ok(false);
         }
         if let Some(key) = key {
-            let wanted = Reservation {
-                fingerprint: [draft.like; 32],
-                proposal: id,
-            };
-            let kept = self
-                .tx
-                .reserve(self.room, ANI, &format!("k{key}"), wanted)?;
+            let wanted = Reservation { fingerprint: [draft.like; 32], proposal: id };
+            let kept = self.tx.reserve(self.room, ANI, &format!("k{key}"), wanted)?;
             if self.tell(kept).is_some() {
                 return Ok(false);
             }
@@ -222,9 +172,7 @@ impl Stage<'_> {
         };
         let seen = self.seen(&row, seen)?;
         let revision = u32::try_from(self.tx.revisions(self.room, row.id)?.len()).unwrap() + 1;
-        let revised = self
-            .sketch(row.id, revision, draft)?
-            .revise(self.tx, self.room, &seen)?;
+        let revised = self.sketch(row.id, revision, draft)?.revise(self.tx, self.room, &seen)?;
         Ok(self.tell(revised))
     }
 
@@ -235,19 +183,10 @@ impl Stage<'_> {
         let digest = self.seen(&row, seen)?;
         let now = self.tx.now(self.room)?.at;
         let os_user = match os_user {
-            Some(n) => {
-                Some(
-                    self.tx
-                        .os_user(self.room, &format!("os{n}"), aid(700 + u64::from(n)), now)?,
-                )
-            }
+            Some(n) => Some(self.tx.os_user(self.room, &format!("os{n}"), aid(700 + u64::from(n)), now)?),
             None => None,
         };
-        let press = Presser {
-            os_user,
-            ..self.presser(&row, digest)
-        }
-        .apply(self.tx)?;
+        let press = Presser { os_user, ..self.presser(&row, digest) }.apply(self.tx)?;
         if matches!(press, Press::NotOpen) {
             self.stands(&row)?;
         }
@@ -259,14 +198,8 @@ impl Stage<'_> {
             return Ok(false);
         };
         let digest = self.seen(&row, seen)?;
-        let state = if rejected {
-            State::Rejected
-        } else {
-            State::Withdrawn
-        };
-        let closed =
-            self.presser(&row, digest)
-                .close(self.tx, state, rejected.then_some("karena"))?;
+        let state = if rejected { State::Rejected } else { State::Withdrawn };
+        let closed = self.presser(&row, digest).close(self.tx, state, rejected.then_some("karena"))?;
         self.stands(&row)?;
         Ok(self.tell(closed))
     }
@@ -289,22 +222,12 @@ impl Stage<'_> {
     fn loose(&mut self) -> Result<VersionKey> {
         let documents = self.tx.documents(self.room, None, 100)?;
         let above = documents.iter().map(|d| d.version.seq).max().unwrap_or(0);
-        Ok(VersionKey {
-            seq: above.max(1_000_000) + 1,
-            ordinal: 3,
-        })
+        Ok(VersionKey { seq: above.max(1_000_000) + 1, ordinal: 3 })
     }
 
     fn create(&mut self, at: &DocPath, content: &Version) -> Result<bool> {
         let version = self.loose()?;
-        let created = self.tx.create_document(
-            self.room,
-            &NewDocument {
-                path: at,
-                version,
-                content,
-            },
-        )?;
+        let created = self.tx.create_document(self.room, &NewDocument { path: at, version, content })?;
         self.tell(created);
         Ok(true)
     }
@@ -312,15 +235,8 @@ impl Stage<'_> {
     fn replace(&mut self, at: usize, base: Base, content: &Version) -> Result<bool> {
         let (at, version) = (path(PATHS[at]), self.loose()?);
         let base = self.base(&at, base)?;
-        let replaced = self.tx.replace_document(
-            self.room,
-            &base,
-            &NewDocument {
-                path: &at,
-                version,
-                content,
-            },
-        )?;
+        let replaced =
+            self.tx.replace_document(self.room, &base, &NewDocument { path: &at, version, content })?;
         self.tell(replaced);
         Ok(true)
     }
@@ -335,16 +251,7 @@ impl Stage<'_> {
     }
 
     fn repeat(&mut self, act: &Act) -> Result<bool> {
-        let Act::Repeat {
-            layer,
-            source,
-            key,
-            pick,
-            fingerprint,
-            other,
-            times,
-        } = act
-        else {
+        let Act::Repeat { layer, source, key, pick, fingerprint, other, times } = act else {
             return Ok(false);
         };
         let Some(row) = self.picked(*pick)? else {
@@ -352,9 +259,7 @@ impl Stage<'_> {
         };
         let source = [*source; 16];
         // Whose receipt answers a key does not change while the key is kept.
-        let known = self
-            .tx
-            .repeat_of(self.room, LAYERS[*layer], source, &[*key])?;
+        let known = self.tx.repeat_of(self.room, LAYERS[*layer], source, &[*key])?;
         let note = RepeatNote {
             layer: LAYERS[*layer],
             source,
@@ -377,9 +282,5 @@ impl Stage<'_> {
 
 fn made_up(bytes: usize, script: bool, salt: u8) -> Version {
     let version = version(CONTENTS[bytes], salt);
-    if script {
-        executable(&version)
-    } else {
-        version
-    }
+    if script { executable(&version) } else { version }
 }

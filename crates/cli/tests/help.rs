@@ -1,0 +1,87 @@
+//! What `--help` says in both languages, and the start page.
+
+mod common;
+
+use common::{Shop, settings};
+
+const COMMANDS: &[&str] = &[
+    "init", "room", "room add", "room list", "room show", "member", "member add", "member list", "member set", "doc",
+    "doc list", "doc cat", "doc log", "doc export", "propose", "list", "show", "apply", "wait", "reject", "reopen",
+    "withdraw", "revise", "ledger", "ledger export", "duplicates", "doctor", "demo", "schema", "schema proposal",
+    "completions",
+];
+
+#[test]
+fn help_teaches_in_both_languages() {
+    let shop = Shop::empty();
+    settings(&shop).bind(|| {
+        for lang in ["en", "id"] {
+            let mut pages = vec![shop.run(&["--help", "--lang", lang]).ok().out.clone()];
+            for command in COMMANDS {
+                let mut args: Vec<&str> = command.split(' ').collect();
+                args.extend(["--help", "--lang", lang]);
+                pages.push(format!("$ sekali {command} --help\n{}", shop.run(&args).ok().out));
+            }
+            insta::assert_snapshot!(format!("help_{lang}"), pages.join("\n\n"));
+        }
+    });
+}
+
+#[test]
+fn help_is_the_same_by_any_name() {
+    let shop = Shop::empty();
+    let flag = shop.run(&["doc", "cat", "--help"]).ok().out.clone();
+    assert_eq!(shop.run(&["help", "doc", "cat"]).ok().out, flag);
+    assert_eq!(shop.run(&["doc", "cat", "-h"]).ok().out, flag);
+    shop.run(&["help", "frobnicate"]).exits(2);
+}
+
+#[test]
+fn no_english_is_left_in_indonesian_help() {
+    let shop = Shop::empty();
+    for command in std::iter::once(&"").chain(COMMANDS) {
+        let mut args: Vec<&str> = command.split(' ').filter(|s| !s.is_empty()).collect();
+        args.extend(["--help", "--lang", "id"]);
+        let help = shop.run(&args).ok().out.clone();
+        for english in ["Usage:", "Options:", "Arguments:", "Commands:", "[default", "possible values", "Print "] {
+            assert!(!help.contains(english), "{command}: {english}\n{help}");
+        }
+    }
+}
+
+#[test]
+fn the_language_is_found_where_it_is_said() {
+    let shop = Shop::empty();
+    let check = |args: &[&str], env: &[(&str, &str)], word: &str| {
+        let run = shop.run_with(args, |command| {
+            command.envs(env.iter().copied());
+        });
+        assert!(run.ok().out.contains(word), "{args:?} {env:?}\n{}", run.out);
+    };
+    check(&[], &[], "First steps");
+    check(&[], &[("LANG", "id_ID.UTF-8")], "Langkah pertama");
+    check(&[], &[("LANG", "id_ID.UTF-8"), ("LC_ALL", "C")], "First steps");
+    check(&[], &[("LANG", "id_ID.UTF-8"), ("SEKALI_LANG", "en")], "First steps");
+    check(&["--lang", "id"], &[("SEKALI_LANG", "en")], "Langkah pertama");
+    shop.write(".config/sekali/config.toml", "language = \"id\"\n");
+    check(&[], &[("LANG", "en_GB.UTF-8")], "Langkah pertama");
+}
+
+#[test]
+fn the_start_page_says_what_to_do() {
+    let shop = Shop::empty();
+    settings(&shop).bind(|| {
+        insta::assert_snapshot!("start_en", shop.run(&[]).ok().out);
+        insta::assert_snapshot!("start_id", shop.run(&["--lang", "id"]).ok().out);
+    });
+}
+
+#[test]
+fn completions_are_printed_for_each_shell() {
+    let shop = Shop::empty();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = shop.run(&["completions", shell]).ok().out.clone();
+        assert!(script.contains("sekali") && script.contains("duplicates"), "{shell}");
+    }
+    shop.run(&["completions", "tcsh"]).exits(2);
+}

@@ -1,0 +1,439 @@
+//! The main job on the command line, as people and programs do it.
+
+mod common;
+
+use std::process::Stdio;
+
+use common::{Shop, settings};
+
+#[test]
+fn a_proposal_runs_once() {
+    let shop = Shop::new();
+    shop.write("harga.json", "{\"kopi\": 15000}\n");
+    settings(&shop).bind(|| {
+        let proposed = shop.run(&["propose", "--title", "Harga awal", "--put", "harga.json=harga.json"]);
+        insta::assert_snapshot!("propose", proposed.ok().out);
+        insta::assert_snapshot!("list", shop.run(&["list"]).ok().out);
+        insta::assert_snapshot!("show_diff", shop.run(&["show", "1", "--diff"]).ok().out);
+        insta::assert_snapshot!("show_diff_id", shop.run(&["show", "1", "--diff", "--lang", "id"]).ok().out);
+        insta::assert_snapshot!("apply", shop.run(&["apply", "1", "--yes"]).ok().out);
+        insta::assert_snapshot!("apply_again", shop.run(&["apply", "1", "--yes"]).ok().out);
+        insta::assert_snapshot!("apply_again_id", shop.run(&["apply", "1", "--yes", "--lang", "id"]).ok().out);
+        insta::assert_snapshot!("show_applied", shop.run(&["show", "1"]).ok().out);
+        insta::assert_snapshot!("ledger", shop.run(&["ledger"]).ok().out);
+        insta::assert_snapshot!("duplicates", shop.run(&["duplicates"]).ok().out);
+        insta::assert_snapshot!("duplicates_id", shop.run(&["duplicates", "--lang", "id"]).ok().out);
+        insta::assert_snapshot!("doc_list", shop.run(&["doc", "list"]).ok().out);
+        insta::assert_snapshot!("doc_log", shop.run(&["doc", "log", "harga.json"]).ok().out);
+        insta::assert_snapshot!("room_show", shop.run(&["room", "show"]).ok().out);
+        insta::assert_snapshot!("member_list_id", shop.run(&["member", "list", "--lang", "id"]).ok().out);
+    });
+    assert_eq!(shop.run(&["doc", "cat", "harga.json"]).ok().out, "{\"kopi\": 15000}\n");
+}
+
+#[test]
+fn programs_get_the_shapes_of_the_api() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x\n");
+    let item = shop.run(&["list", "--json"]).ok().json()["items"][0].clone();
+    assert_eq!((&item["proposal"], &item["state"]), (&1.into(), &"waiting".into()));
+    assert_eq!(item["author"]["name"], "Ani");
+    let digest = item["digest"].as_str().unwrap();
+    let shown = shop.run(&["show", "1", "--diff", "--json"]).ok().json();
+    assert_eq!(shown["checks"].as_array().map(Vec::len), Some(4));
+    assert_eq!(shown["diff"]["changes"][0]["hunks"][0]["lines"][0]["text"], "x");
+    let first = shop.run(&["apply", "1", "--digest", digest, "--json"]).ok().json();
+    assert_eq!((&first["outcome"], &first["attempts"], &first["seq"]), (&"applied".into(), &1.into(), &1.into()));
+    let again = shop.run(&["apply", "1", "--digest", digest, "--json"]).ok().json();
+    assert_eq!((&again["outcome"], &again["attempts"], &again["seq"]), (&"replayed".into(), &2.into(), &1.into()));
+    let entries = shop.run(&["ledger", "--json"]).ok().out.clone();
+    assert_eq!(entries.lines().count(), 1);
+    assert!(entries.starts_with("{\"actor\":") && entries.ends_with("\"v\":1}\n"), "{entries}");
+    let repeats = shop.run(&["duplicates", "--json"]).ok().json();
+    assert_eq!((&repeats["items"][0]["layer"], &repeats["items"][0]["count"]), (&"apply".into(), &1.into()));
+    let documents = shop.run(&["doc", "list", "--json"]).ok().json();
+    assert_eq!((&documents["items"][0]["path"], &documents["next"]), (&"a".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn a_refusal_is_a_problem_on_standard_error() {
+    let shop = Shop::new();
+    let number = shop.propose("Satu", "a", "x").to_string();
+    settings(&shop).bind(|| {
+        let missing = shop.run(&["show", "9"]);
+        insta::assert_snapshot!("refused", missing.exits(1).err);
+        insta::assert_snapshot!("refused_id", shop.run(&["show", "9", "--lang", "id"]).exits(1).err);
+        insta::assert_snapshot!("refused_json", shop.run(&["show", "9", "--json"]).exits(1).err);
+        insta::assert_snapshot!("usage", shop.run(&["applly", "9"]).exits(2).err);
+        insta::assert_snapshot!("usage_id", shop.run(&["apply", "x", "--lang", "id"]).exits(2).err);
+        insta::assert_snapshot!("usage_json", shop.run(&["apply", "1", "--json", "--lang", "id"]).exits(2).err);
+    });
+    let problem = shop.run(&["--json", "show", "9"]).exits(1).problem();
+    assert_eq!((&problem["code"], &problem["status"], &problem["proposal"]), (&"proposal.not_found".into(), &404.into(), &9.into()));
+    shop.run(&["apply", &number]).exits(2).refused("usage");
+    assert_eq!(shop.run(&["--as", "agent:x", "apply", "1", "--yes"]).exits(1).refused("actor.unknown").out, "");
+}
+
+#[test]
+fn an_agent_proposes_and_never_applies() {
+    let shop = Shop::new();
+    shop.run(&["member", "add", "agent:penulis"]).ok();
+    shop.write("a", "x");
+    shop.run(&["--as", "agent:penulis", "propose", "--title", "T", "--put", "a=a"]).ok();
+    shop.run(&["--as", "agent:penulis", "apply", "1", "--yes"]).exits(1).refused("actor.denied");
+    shop.run(&["--as", "agent:penulis", "withdraw", "1", "--json"]).ok();
+    assert_eq!(shop.run(&["list", "--json"]).json()["items"][0]["state"], "withdrawn");
+}
+
+#[test]
+fn decisions_and_waiting_have_their_exits() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    shop.run(&["wait", "1", "--timeout", "0"]).exits(3);
+    shop.run(&["reject", "1", "--reason", "Belum."]).ok();
+    shop.run(&["wait", "1"]).exits(1);
+    shop.run(&["apply", "1", "--yes"]).exits(1).refused("proposal.rejected");
+    shop.run(&["reopen", "1"]).ok();
+    shop.run(&["reopen", "1"]).exits(1).refused("proposal.not_rejected");
+    let waiting = shop.command(&["wait", "1", "--timeout", "60", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    shop.run(&["apply", "1", "--yes"]).ok();
+    assert!(waiting.wait_with_output().unwrap().status.success());
+    shop.run(&["withdraw", "1"]).exits(1).refused("proposal.already_applied");
+    shop.run(&["wait", "9"]).exits(1).refused("proposal.not_found");
+}
+
+#[test]
+fn what_expires_while_somebody_waits_is_noticed() {
+    let shop = Shop::new();
+    shop.write("a", "x");
+    // Two seconds are longer than it takes to submit, and no more than a test may take.
+    let soon = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+    let seconds = soon.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let until = rfc3339(seconds + 1);
+    shop.run(&["propose", "--title", "T", "--put", "a=a", "--valid-until", &until]).ok();
+    shop.run(&["wait", "1", "--timeout", "30"]).exits(1);
+    shop.run(&["apply", "1", "--yes"]).exits(1).refused("proposal.expired");
+}
+
+fn rfc3339(seconds: u64) -> String {
+    sekali_core::Timestamp::from_ms(i64::try_from(seconds * 1_000).unwrap()).to_string()
+}
+
+#[test]
+fn changes_are_taken_in_the_order_in_which_they_are_written() {
+    let shop = Shop::new();
+    shop.write("satu", "1\n");
+    shop.run(&["propose", "--title", "T", "--put", "a=satu", "--rename", "a=b", "--put", "a=-"]).exits(0);
+    let fed = shop.run_fed(&["propose", "--title", "U", "--put", "c=-", "--rename", "c=d"], b"dari masukan\n");
+    fed.ok();
+    shop.run(&["apply", "2", "--yes"]).ok();
+    assert_eq!(shop.run(&["doc", "cat", "d"]).ok().out, "dari masukan\n");
+    shop.run(&["propose", "--title", "V", "--rename", "a=b", "--put", "a=satu"]).exits(1).refused("document.not_found");
+}
+
+#[test]
+fn a_folder_is_proposed_whole_and_exported_again() {
+    let shop = Shop::new();
+    shop.write("situs/b.md", "b\r\n");
+    shop.write("situs/a/kosong", "");
+    shop.write("situs/a/run.sh", "#!/bin/sh\n");
+    shop.write("situs/.git/config", "[core]\n");
+    shop.write("situs/.env", "A=1\n");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(shop.path("situs/a/run.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let run = shop.run(&["propose", "--title", "Situs", "--put-dir", "situs"]);
+    assert!(run.ok().err.contains("skipped: .git (belongs to Git)"), "{}", run.err);
+    shop.run(&["apply", "1", "--yes"]).ok();
+    let listed = shop.run(&["doc", "list", "--json"]).json();
+    let paths: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|d| d["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, [".env", "a/kosong", "a/run.sh", "b.md"]);
+    shop.run(&["doc", "export", "keluar"]).ok();
+    for file in [".env", "a/kosong", "a/run.sh", "b.md"] {
+        let before = std::fs::read(shop.path("situs").join(file)).unwrap();
+        assert_eq!(std::fs::read(shop.path("keluar").join(file)).unwrap(), before, "{file}");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |file: &str| std::fs::metadata(shop.path("keluar").join(file)).unwrap().permissions().mode() & 0o111;
+        assert_ne!(mode("a/run.sh"), 0);
+        assert_eq!(mode("b.md"), 0);
+    }
+    shop.run(&["doc", "export", "keluar"]).exits(1).refused("path.invalid");
+    shop.run(&["doc", "export", "keluar", "--force"]).ok();
+    // Nothing is left to propose.
+    shop.run(&["propose", "--title", "Lagi", "--put-dir", "situs"]).exits(1).refused("proposal.no_change");
+}
+
+#[test]
+fn a_base_that_is_gone_is_refused() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "1");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    let digest = shop.run(&["doc", "list", "--json"]).json()["items"][0]["digest"].as_str().unwrap().to_owned();
+    shop.write("b", "2");
+    shop.run(&["propose", "--title", "T", "--put", "a=b", "--base", &format!("a={digest}")]).ok();
+    shop.run(&["apply", "2", "--yes"]).ok();
+    shop.write("c", "3");
+    let late = shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", &format!("a={digest}"), "--json"]);
+    assert_eq!(late.exits(1).problem()["code"], "proposal.stale");
+    shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", "x=absent"]).exits(2);
+    shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", "a=zzz"]).exits(1).refused("proposal.invalid");
+}
+
+#[test]
+fn the_same_key_is_the_same_proposal() {
+    let shop = Shop::new();
+    shop.write("a", "1");
+    let args = ["propose", "--title", "T", "--put", "a=a", "--key", "pesanan-1", "--json"];
+    let first = shop.run(&args).ok().json();
+    let again = shop.run(&args).ok().json();
+    assert_eq!((&first["created"], &again["created"], &again["replayed"]), (&true.into(), &false.into(), &true.into()));
+    assert_eq!(first["proposal"], again["proposal"]);
+    let said = shop.run(&["propose", "--title", "T", "--put", "a=a", "--key", "pesanan-1", "--lang", "id"]);
+    assert!(said.ok().out.starts_with("Sudah diajukan sebagai #1 dengan kunci ini (menunggu)"), "{}", said.out);
+    shop.write("a", "2");
+    shop.run(&args).exits(1);
+    assert_eq!(shop.run(&["list", "--json"]).json()["items"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_revision_keeps_what_is_not_said() {
+    let shop = Shop::new();
+    shop.write("a", "1");
+    shop.run(&["propose", "--title", "Judul", "--why", "Sebab", "--put", "a=a", "--effect-key", "order/1/create"]).ok();
+    let first = shop.run(&["show", "1", "--json"]).json();
+    shop.write("a", "2");
+    shop.run(&["revise", "1", "--put", "a=a"]).ok();
+    let second = shop.run(&["show", "1", "--json"]).json();
+    for member in ["title", "why", "effect_keys", "valid_until"] {
+        assert_eq!(first[member], second[member], "{member}");
+    }
+    assert_eq!(second["revision"], 2);
+    let old = first["digest"].as_str().unwrap();
+    shop.run(&["apply", "1", "--digest", old]).exits(1).refused("proposal.changed");
+    shop.write("a", "3");
+    shop.run(&["revise", "1", "--digest", old, "--put", "a=a"]).exits(1).refused("proposal.changed");
+    shop.run(&["revise", "1", "--title", "Lain", "--why", "", "--put", "a=a"]).ok();
+    let third = shop.run(&["show", "1", "--json"]).json();
+    assert_eq!((&third["title"], &third["why"], &third["revision"]), (&"Lain".into(), &"".into(), &3.into()));
+}
+
+#[test]
+fn lists_go_on_where_a_page_ended() {
+    let shop = Shop::new();
+    for n in 1..=5 {
+        shop.propose(&format!("Usulan {n}"), &format!("d{n}"), "x");
+    }
+    let page = shop.run(&["list", "--limit", "2", "--json"]).ok().json();
+    let cursor = page["next"].as_str().expect("it goes on");
+    let next = shop.run(&["list", "--limit", "3", "--cursor", cursor, "--json"]).ok().json();
+    let numbers: Vec<u64> = next["items"].as_array().unwrap().iter().map(|i| i["proposal"].as_u64().unwrap()).collect();
+    assert_eq!((numbers, &next["next"]), (vec![3, 2, 1], &serde_json::Value::Null));
+    assert_eq!(shop.run(&["list", "--limit", "2", "--all", "--json"]).json()["items"].as_array().map(Vec::len), Some(5));
+    assert!(shop.run(&["list", "--limit", "2"]).ok().out.contains("More: sekali list --cursor "));
+    shop.run(&["list", "--cursor", "besok"]).exits(2);
+    assert_eq!(shop.run(&["list", "--state", "applied", "--json"]).json()["items"], serde_json::json!([]));
+}
+
+#[test]
+fn rooms_and_members_are_set_up() {
+    let shop = Shop::new();
+    shop.run(&["init"]).exits(1).refused("store.exists");
+    shop.run(&["room", "add", "gudang", "--title", "Gudang"]).ok();
+    let ambiguous = shop.run(&["list"]);
+    assert!(ambiguous.exits(2).refused("room.ambiguous").err.contains("main, gudang"), "{}", ambiguous.err);
+    shop.run(&["list", "--room", "gudang"]).ok();
+    shop.run_with(&["list"], |c| {
+        c.env("SEKALI_ROOM", "gudang");
+    })
+    .ok();
+    shop.run(&["room", "add", "Gudang"]).exits(1).refused("room.invalid");
+    shop.run(&["--room", "main", "member", "add", "Budi"]).exits(1).refused("member.invalid");
+    shop.run(&["--room", "main", "member", "add", "Budi", "--role", "reviewer"]).ok();
+    shop.run(&["--room", "main", "--as", "Budi", "member", "add", "Citra", "--role", "member"]).exits(1).refused("actor.denied");
+    shop.run(&["--room", "main", "member", "set", "Ani", "--role", "none"]).exits(1).refused("member.last_maintainer");
+    let set = shop.run(&["--room", "main", "member", "set", "Budi", "--role", "maintainer", "--lang", "id"]);
+    assert_eq!(set.ok().out, "Budi di ruang main kini: pengelola.\n");
+}
+
+#[test]
+fn a_store_that_cannot_be_made_leaves_nothing() {
+    let shop = Shop::empty();
+    for args in [&["init", "--room", "Besar"][..], &["init", "--title", ""], &["init", "--as", "agent:x"], &["init", "--as", ""]] {
+        assert_ne!(shop.run(args).exit, 0, "{args:?}");
+        assert!(!shop.path("toko.db").exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn the_store_is_found_where_it_is_said() {
+    let shop = Shop::empty();
+    let without = |args: &[&str]| {
+        shop.run_with(args, |c| {
+            c.env_remove("SEKALI_STORE").env_remove("SEKALI_AS");
+        })
+    };
+    without(&["init"]).ok();
+    if cfg!(target_os = "linux") {
+        assert!(shop.path(".local/share/sekali/sekali.db").exists());
+        assert_eq!(without(&["room", "show", "--json"]).ok().json()["you"]["name"], "ani");
+        shop.write(".config/sekali/config.toml", "name = \"Budi\"\nlast_store = \"lain.db\"\n");
+        let missing = without(&["list"]);
+        assert!(missing.exits(1).refused("store.not_found").err.contains("config.toml"), "{}", missing.err);
+        without(&["init", "--store", "lain.db"]).ok();
+        assert_eq!(without(&["room", "show", "--json"]).ok().json()["you"]["name"], "Budi");
+        shop.write(".config/sekali/config.toml", "name = ");
+        without(&["list"]).exits(2).refused("usage");
+        without(&["--help"]).ok();
+    }
+}
+
+#[test]
+fn the_demo_leaves_other_stores_alone() {
+    let shop = Shop::new();
+    shop.run(&["demo", "--lang", "id"]).ok();
+    assert_eq!(shop.run(&["list", "--json"]).ok().json()["items"], serde_json::json!([]));
+    shop.run(&["demo", "--lang", "id"]).exits(1).refused("store.exists");
+    shop.run(&["demo", "--lang", "id", "--fresh"]).ok();
+    shop.run(&["demo", "--store", "toko.db", "--fresh"]).exits(1).refused("store.exists");
+    assert_eq!(shop.run(&["room", "show", "--json"]).ok().json()["slug"], "main");
+    for lang in ["en", "id"] {
+        let store = format!("contoh-{lang}.db");
+        let built = shop.run(&["demo", "--store", &store, "--lang", lang, "--json"]).ok().json();
+        assert!(built["proposals"].as_u64() >= Some(12), "{built}");
+        shop.run(&["doctor", "--store", &store]).ok();
+    }
+}
+
+#[test]
+fn the_ledger_is_exported() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    let report = shop.run(&["ledger", "export", "--out", "audit", "--content", "--json"]).ok().json();
+    assert_eq!(report["entries"], 1);
+    let ledger = std::fs::read(shop.path("audit/ledger.jsonl")).unwrap();
+    assert_eq!(ledger, shop.run(&["ledger", "--json"]).ok().bytes);
+    shop.run(&["member", "add", "Budi", "--role", "member"]).ok();
+    shop.run(&["--as", "Budi", "ledger", "export", "--out", "lain"]).exits(1).refused("actor.denied");
+    shop.run(&["ledger", "export", "--out", "saja", "--format", "csv"]).ok();
+    assert!(shop.path("saja/ledger.csv").exists() && !shop.path("saja/ledger.jsonl").exists());
+}
+
+#[test]
+fn doctor_says_how_the_store_is() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    settings(&shop).bind(|| {
+        insta::assert_snapshot!("doctor", shop.run(&["doctor"]).ok().out);
+        insta::assert_snapshot!("doctor_id", shop.run(&["doctor", "--lang", "id"]).ok().out);
+    });
+    let found = shop.run(&["doctor", "--json"]).ok().json();
+    assert_eq!((&found["problems"], &found["entries"]), (&serde_json::json!([]), &1.into()));
+    let folder = shop.path("Dropbox");
+    std::fs::create_dir(&folder).unwrap();
+    shop.run(&["init", "--store", "Dropbox/s.db"]).ok();
+    let warned = shop.run(&["doctor", "--store", "Dropbox/s.db", "--json"]).ok().json();
+    assert_eq!(warned["warnings"][0]["code"], "sync_folder");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let shop = Shop::new();
+    for n in 1..=3 {
+        shop.propose("Satu", &format!("d{n}"), &"x\n".repeat(40_000));
+        shop.run(&["apply", &n.to_string(), "--yes"]).ok();
+    }
+    for args in [&["ledger", "--json"][..], &["ledger"], &["doc", "cat", "d1"], &["completions", "bash"], &["--help"]] {
+        let mut child = shop.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // Nobody reads: the pipe is gone before anything is written to it.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_is_said() {
+    let shop = Shop::new();
+    let full = || Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    shop.propose("Satu", "a", "x");
+    for args in [&["list"][..], &["list", "--json"], &["ledger"], &["apply", "1", "--yes"], &["schema", "proposal"]] {
+        let output = shop.command(args).stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("error[output]"), "{args:?}");
+    }
+    assert_eq!(shop.run(&["apply", "1", "--yes", "--json"]).ok().json()["outcome"], "replayed");
+}
+
+#[test]
+fn nothing_from_the_store_moves_the_cursor() {
+    let shop = Shop::new();
+    shop.write("a", "baris \u{1b}[2J\u{202e}x\r\n");
+    shop.run(&["propose", "--title", "T", "--why", "\u{1b}]0;judul\u{7}", "--put", "a=a", "--correlation", "c\u{9b}1m"]).ok();
+    shop.run(&["reject", "1", "--reason", "\u{1b}[31mmerah"]).ok();
+    for args in [&["show", "1", "--diff"][..], &["list"], &["ledger"], &["apply", "1", "--yes"], &["wait", "1"]] {
+        let run = shop.run(args);
+        for text in [&run.out, &run.err] {
+            let obeyed = text.chars().find(|c| (c.is_control() && *c != '\n') || ('\u{202a}'..='\u{202e}').contains(c));
+            assert_eq!(obeyed, None, "{args:?}\n{text}");
+        }
+    }
+}
+
+/// `script` gives a terminal where there is one to give.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_is_shown_the_change_and_asked() {
+    use std::io::Write as _;
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        eprintln!("skipped: the program `script` (util-linux) is not here, so there is no terminal");
+        return;
+    }
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "isi baru\n");
+    let on_terminal = |answer: &str, lang: &str| {
+        let line = format!("{} apply 1 --lang {lang}", env!("CARGO_BIN_EXE_sekali"));
+        let sekali = shop.command(&[]);
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(shop.root()).env_clear().env("TERM", "xterm");
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("SHELL", "/bin/sh");
+        for (name, value) in sekali.get_envs() {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (exit, shown) = on_terminal("n\n", "en");
+    assert_eq!(exit, Some(1), "{shown}");
+    assert!(shown.contains("isi baru") && shown.contains("\u{1b}[") && shown.contains("nothing changed"), "{shown}");
+    assert_eq!(shop.run(&["list", "--json"]).json()["items"][0]["state"], "waiting");
+    let (exit, shown) = on_terminal("y\n", "id");
+    assert_eq!(exit, Some(0), "{shown}");
+    assert!(shown.contains("diterapkan sebagai catatan 1"), "{shown}");
+    let (exit, shown) = on_terminal("", "id");
+    assert_eq!(exit, Some(0), "{shown}");
+    assert!(shown.contains("Sudah diterapkan oleh Ani"), "{shown}");
+    let entry: serde_json::Value = serde_json::from_str(shop.run(&["ledger", "--json"]).out.trim()).unwrap();
+    assert_eq!(entry["seen"], "digest");
+}
+
+#[test]
+fn colours_are_for_terminals() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    for args in [&["show", "1", "--diff"][..], &["list"], &["--help"], &["show", "9"]] {
+        let run = shop.run(args);
+        assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{args:?}");
+    }
+}
