@@ -568,6 +568,7 @@ class Once:
     def __init__(self):
         self.proposals = {}     # proposal_id: (number, state, revision)
         self.ids = {}           # number: proposal_id
+        self.digests = {}       # (proposal_id, revision): digest
         self.effects = {}       # (key, generation): line
         self.applied = 0
 
@@ -584,6 +585,9 @@ class Once:
         if known != number or self.ids.setdefault(number, proposal_id) != proposal_id:
             raise Bad("proposal %d and proposal_id %s do not go with each other alone"
                       % (number, proposal_id))
+        quoted = self.digests.setdefault((proposal_id, entry["revision"]), entry["digest"])
+        if quoted != entry["digest"]:
+            raise Bad("revision %d of proposal %d has two digests" % (entry["revision"], number))
         after = NEXT_STATES.get((state, kind))
         if after is None:
             raise Bad("%s, though the proposal %s" % (kind, "waits" if state == "waits"
@@ -706,6 +710,8 @@ class Documents:
         found = self.present.pop(path_key(path), None)
         if found is None:
             raise Bad("there is no document at %s" % shown(path))
+        if found[0] != path:
+            raise Bad("the document at %s is spelled %s" % (shown(path), shown(found[0])))
         if found[1] != before:
             raise Bad("the document at %s was last %s, and before is %s"
                       % (shown(path), found[1], before))

@@ -71,16 +71,16 @@ pub(crate) enum Order {
 /// What came of parsing.
 #[derive(Debug)]
 pub(crate) enum Parsed {
-    Order(Globals, Order),
+    Order(Globals, Box<Order>),
     /// Help or the version, to be shown.
     Show(String),
 }
 
 /// Reads the arguments, the program's name first.
 pub(crate) fn parse(lang: Lang, args: Vec<OsString>) -> Result<Parsed, Failed> {
-    let matches = match command(lang).try_get_matches_from(args) {
+    let matches = match command(lang).try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => return shown_or_wrong(&error),
+        Err(error) => return shown_or_wrong(&error, args),
     };
     let globals = Globals {
         store: matches.get_one::<PathBuf>("store").cloned(),
@@ -89,21 +89,25 @@ pub(crate) fn parse(lang: Lang, args: Vec<OsString>) -> Result<Parsed, Failed> {
         json: matches.get_flag("json"),
     };
     match matches.subcommand() {
-        None => Ok(Parsed::Order(globals, Order::Start)),
+        None => Ok(Parsed::Order(globals, Box::new(Order::Start))),
         Some(("help", inner)) => help(lang, inner),
-        Some((name, inner)) => Ok(Parsed::Order(globals, order(lang, name, inner)?)),
+        Some((name, inner)) => Ok(Parsed::Order(globals, Box::new(order(lang, name, inner)?))),
     }
 }
 
-/// What clap gives as an error: help and version are answers, the rest is wrong usage.
-fn shown_or_wrong(error: &clap::Error) -> Result<Parsed, Failed> {
+/// What clap gives as an error: help and version are answers, the rest is wrong usage, said in
+/// English as every detail is.
+fn shown_or_wrong(error: &clap::Error, args: Vec<OsString>) -> Result<Parsed, Failed> {
     if matches!(
         error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     ) {
         return Ok(Parsed::Show(error.render().ansi().to_string()));
     }
-    Err(Failed::usage(sentence(error)))
+    let english = command(Lang::En).try_get_matches_from(args);
+    Err(Failed::usage(sentence(english.as_ref().err().unwrap_or(error))))
 }
 
 /// clap's message as a sentence: its usage and its advice to read help come from us.
@@ -137,7 +141,7 @@ fn help(lang: Lang, matches: &ArgMatches) -> Result<Parsed, Failed> {
         };
         found = inner;
     }
-    Ok(Parsed::Show(found.render_long_help().ansi().to_string()))
+    Ok(Parsed::Show(found.render_help().ansi().to_string()))
 }
 
 fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
@@ -167,7 +171,8 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
         group => {
             let mut found = command(lang);
             found.build();
-            let listed = found.find_subcommand(group).map(|c| c.get_subcommands().map(|s| s.get_name().to_owned()));
+            let listed =
+                found.find_subcommand(group).map(|c| c.get_subcommands().map(|s| s.get_name().to_owned()));
             let names: Vec<String> = listed.into_iter().flatten().collect();
             return Err(Failed::usage(format!("sekali {group} needs one of: {}.", names.join(", "))));
         }
@@ -286,7 +291,7 @@ mod tests {
     fn order_of(line: &str) -> Result<Order, Failed> {
         let args = std::iter::once("sekali").chain(line.split_whitespace()).map(OsString::from).collect();
         match parse(Lang::En, args)? {
-            Parsed::Order(_, order) => Ok(order),
+            Parsed::Order(_, order) => Ok(*order),
             Parsed::Show(text) => panic!("{line} shows {text}"),
         }
     }
@@ -317,7 +322,10 @@ mod tests {
             "ledger export --out d --format csv",
             Order::LedgerExport { out: "d".into(), jsonl: false, csv: true, content: false },
         );
-        check("doc cat a --version 12.0", Order::DocCat { path: "a".into(), version: Some(VersionKey { seq: 12, ordinal: 0 }) });
+        check(
+            "doc cat a --version 12.0",
+            Order::DocCat { path: "a".into(), version: Some(VersionKey { seq: 12, ordinal: 0 }) },
+        );
         check(
             "wait 3 --timeout 1.5",
             Order::Wait { number: 3, timeout: Some(std::time::Duration::from_millis(1_500)) },
@@ -327,13 +335,34 @@ mod tests {
     #[test]
     fn wrong_usage_is_refused_with_a_sentence() {
         for line in [
-            "frobnicate", "show", "show x", "show 0", "show 9007199254740993", "apply 1 --digest x",
+            "frobnicate",
+            "show",
+            "show x",
+            "show 0",
+            "show 9007199254740993",
+            "apply 1 --digest x",
             "apply 1 --yes --digest sha256:0000000000000000000000000000000000000000000000000000000000000000",
-            "list --state besok", "list --limit 0", "list --limit 201", "list --cursor x --all", "member",
-            "member set Budi", "reject 1", "wait 1 --timeout -1", "wait 1 --timeout NaN", "propose",
-            "propose --title T", "propose --title T --put a", "propose --title T --put =b", "propose --put a=b",
-            "propose --file f --title T", "propose --title T --rename a=", "doc cat a --version 1",
-            "ledger export", "ledger export --out d --format xml", "--lang fr list", "propose --title T --delete a --base a",
+            "list --state besok",
+            "list --limit 0",
+            "list --limit 201",
+            "list --cursor x --all",
+            "member",
+            "member set Budi",
+            "reject 1",
+            "wait 1 --timeout -1",
+            "wait 1 --timeout NaN",
+            "propose",
+            "propose --title T",
+            "propose --title T --put a",
+            "propose --title T --put =b",
+            "propose --put a=b",
+            "propose --file f --title T",
+            "propose --title T --rename a=",
+            "doc cat a --version 1",
+            "ledger export",
+            "ledger export --out d --format xml",
+            "--lang fr list",
+            "propose --title T --delete a --base a",
         ] {
             let failed = order_of(line).expect_err(line);
             assert_eq!(failed.exit(), 2, "{line}");

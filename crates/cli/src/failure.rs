@@ -20,15 +20,9 @@ const UNAVAILABLE_EXIT: u8 = 3;
 #[derive(Debug)]
 pub(crate) enum Failed {
     /// The command line, the environment or the settings are wrong.
-    Usage {
-        detail: String,
-        hint: Option<String>,
-    },
+    Usage { detail: String, hint: Option<String> },
     /// The engine or the store said no.
-    Answered {
-        failure: Failure,
-        hint: Option<String>,
-    },
+    Answered { failure: Failure, hint: Option<String> },
     /// The answer could not be written.
     Output(io::Error),
 }
@@ -63,9 +57,11 @@ impl Failed {
     pub(crate) fn say(&self, lang: Lang, json: bool) {
         let (code, detail, hint) = match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return,
-            Self::Output(error) => {
-                ("output".to_owned(), format!("Could not write the output: {error}."), say::HINT_OUTPUT.pick(lang).to_owned())
-            }
+            Self::Output(error) => (
+                "output".to_owned(),
+                format!("Could not write the output: {error}."),
+                say::HINT_OUTPUT.pick(lang).to_owned(),
+            ),
             Self::Usage { detail, hint } => {
                 let help = || say::SEE_HELP.fill(lang, &[("command", "sekali --help")]);
                 ("usage".to_owned(), detail.clone(), hint.clone().unwrap_or_else(help))

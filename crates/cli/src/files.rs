@@ -63,18 +63,24 @@ impl<'a> Reader<'a> {
         let bytes = match source {
             Source::StandardInput => {
                 let input = io::stdin().lock();
-                bounded(input, limit::CONTENT_BYTES, None).map_err(|e| self.unreadable(field, Path::new("-"), &e))?
+                bounded(input, limit::CONTENT_BYTES, None)
+                    .map_err(|e| self.unreadable(field, Path::new("-"), &e))?
             }
             Source::File(path) => self.file(field, path, limit::CONTENT_BYTES)?,
         };
         if bytes.len() > limit::CONTENT_BYTES {
-            return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, bytes.len(), "bytes").into());
+            return Err(
+                Refusal::limit(field, "a document", limit::CONTENT_BYTES, bytes.len(), "bytes").into()
+            );
         }
         self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
             Refusal::field(
                 Code::BodyTooLarge,
                 field,
-                format!("{field}: a submission may have at most {} bytes; with this file it has more.", limit::SUBMISSION_BYTES),
+                format!(
+                    "{field}: a submission may have at most {} bytes; with this file it has more.",
+                    limit::SUBMISSION_BYTES
+                ),
             )
             .with(|f| f.limit = Some(limit::SUBMISSION_BYTES as u64))
         })?;
@@ -94,7 +100,10 @@ impl<'a> Reader<'a> {
         Err(Refusal::field(
             Code::BodyTooLarge,
             "file",
-            format!("file: a proposal file may have at most {PROPOSAL_FILE_BYTES} bytes; this has {}.", bytes.len()),
+            format!(
+                "file: a proposal file may have at most {PROPOSAL_FILE_BYTES} bytes; this has {}.",
+                bytes.len()
+            ),
         )
         .with(|f| f.limit = Some(PROPOSAL_FILE_BYTES as u64))
         .into())
@@ -108,7 +117,8 @@ impl<'a> Reader<'a> {
                 .hinted(say::HINT_INSIDE.pick(self.lang).to_owned())
         };
         let relative = Path::new(name);
-        let plain = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let plain =
+            relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !plain || name.is_empty() {
             return Err(outside("is not a name below the folder of the proposal file"));
         }
@@ -126,7 +136,8 @@ impl<'a> Reader<'a> {
 
     fn file(&self, field: &str, path: &Path, most: usize) -> Result<Vec<u8>, Failed> {
         if self.store.hold(path) {
-            let detail = format!("{field}: {} belongs to the store and is never read as content.", path.display());
+            let detail =
+                format!("{field}: {} belongs to the store and is never read as content.", path.display());
             return Err(Failed::from(Refusal::field(Code::PathInvalid, field, detail))
                 .hinted(say::HINT_STORE_FILE.pick(self.lang).to_owned()));
         }
@@ -167,7 +178,8 @@ mod tests {
         let store = folder.path().join("toko.db");
         std::fs::write(&store, "x").unwrap();
         let files = StoreFiles::of(&store);
-        let check = |name: &str, held: bool| assert_eq!(files.hold(&folder.path().join(name)), held, "{name}");
+        let check =
+            |name: &str, held: bool| assert_eq!(files.hold(&folder.path().join(name)), held, "{name}");
         check("toko.db", true);
         check("./toko.db", true);
         check("toko.db-wal", true);

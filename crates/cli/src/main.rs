@@ -59,7 +59,9 @@ fn run(lang: Lang, args: Vec<OsString>, surroundings: Surroundings) -> Result<u8
             out.finish()?;
             Ok(0)
         }
-        Ok(Parsed::Order(globals, order)) => orders::carry_out(&Session::new(lang, globals, surroundings)?, order),
+        Ok(Parsed::Order(globals, order)) => {
+            orders::carry_out(&Session::new(lang, globals, surroundings)?, *order)
+        }
         Err(failed) => Err(args::with_help(failed, lang, command)),
     }
 }

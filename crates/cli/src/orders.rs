@@ -24,7 +24,7 @@ pub(crate) fn carry_out(session: &Session, order: Order) -> Result<u8, Failed> {
     match order {
         Order::Start => setup::start(session)?,
         Order::Init { title } => setup::init(session, title)?,
-        Order::RoomAdd { slug, title } => setup::room_add(session, &slug, title)?,
+        Order::RoomAdd { slug, title } => setup::room_add(session, &slug, title.as_deref())?,
         Order::RoomList => setup::room_list(session)?,
         Order::RoomShow { slug } => setup::room_show(session, slug)?,
         Order::MemberAdd { name, role } => people::add(session, &name, role)?,
@@ -44,7 +44,9 @@ pub(crate) fn carry_out(session: &Session, order: Order) -> Result<u8, Failed> {
         Order::Reopen { number, reason } => decide::reopen(session, number, reason.as_deref())?,
         Order::Withdraw { number, reason } => decide::withdraw(session, number, reason.as_deref())?,
         Order::Ledger { after, limit } => ledger::print(session, after, limit)?,
-        Order::LedgerExport { out, jsonl, csv, content } => ledger::export(session, out, jsonl, csv, content)?,
+        Order::LedgerExport { out, jsonl, csv, content } => {
+            ledger::export(session, out, jsonl, csv, content)?;
+        }
         Order::Duplicates(page) => ledger::duplicates(session, &page)?,
         Order::Doctor => return doctor::doctor(session),
         Order::Demo { fresh } => demo::demo(session, fresh)?,

@@ -42,7 +42,7 @@ mod tests {
     }
 
     fn change(value: Value) -> Value {
-        with("changes", json!([value]))
+        with("changes", Value::Array(vec![value]))
     }
 
     #[test]
@@ -63,8 +63,12 @@ mod tests {
             change(json!({ "op": "put", "path": "a", "base64": "aGk=" })),
             change(json!({ "op": "put", "path": "a", "base64": "" })),
             change(json!({ "op": "put", "path": "a", "file": "b/c", "mode": "100755", "base": "absent" })),
-            change(json!({ "op": "put", "path": "a", "text": "x", "base64": null, "base": null, "mode": null })),
-            change(json!({ "op": "put", "path": ".env", "text": "x", "base": format!("sha256:{}", "0".repeat(64)) })),
+            change(
+                json!({ "op": "put", "path": "a", "text": "x", "base64": null, "base": null, "mode": null }),
+            ),
+            change(
+                json!({ "op": "put", "path": ".env", "text": "x", "base": format!("sha256:{}", "0".repeat(64)) }),
+            ),
             change(json!({ "op": "rename", "from": "a", "path": "b" })),
         ] {
             both.check(&good, true);
@@ -113,7 +117,10 @@ mod tests {
         ] {
             both.check(&bad, false);
         }
-        for path in ["", "/a", "a/", "a//b", ".", "..", "a/../b", "a.", "a ", " a", "a/ b", "a\\b", "a:b", "a\nb", ".git", "a/.GIT/b"] {
+        for path in [
+            "", "/a", "a/", "a//b", ".", "..", "a/../b", "a.", "a ", " a", "a/ b", "a\\b", "a:b", "a\nb",
+            ".git", "a/.GIT/b",
+        ] {
             both.check(&change(json!({ "op": "put", "path": path, "text": "" })), false);
         }
     }

@@ -56,7 +56,8 @@ pub(crate) struct InRoom {
 impl Surroundings {
     pub(crate) fn look() -> Self {
         let places = Places::of_user();
-        let settings = places.as_ref().map_or_else(|| Ok(Settings::default()), |p| Settings::read(&p.settings()));
+        let settings =
+            places.as_ref().map_or_else(|| Ok(Settings::default()), |p| Settings::read(&p.settings()));
         // An empty variable says nothing.
         let env = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         Self { env, places, settings }
@@ -90,10 +91,9 @@ impl Session {
     }
 
     fn settings(&self) -> Result<&Settings, Failed> {
-        self.surroundings
-            .settings
-            .as_ref()
-            .map_err(|detail| Failed::usage(detail.clone()).hinted(say::HINT_SETTINGS.pick(self.lang).to_owned()))
+        self.surroundings.settings.as_ref().map_err(|detail| {
+            Failed::usage(detail.clone()).hinted(say::HINT_SETTINGS.pick(self.lang).to_owned())
+        })
     }
 
     pub(crate) fn places(&self) -> Result<&Places, Failed> {
@@ -110,7 +110,8 @@ impl Session {
 
     /// The store that is meant.
     pub(crate) fn named_store(&self) -> Result<NamedStore, Failed> {
-        let said = self.globals.store.clone().or_else(|| (self.surroundings.env)("SEKALI_STORE").map(PathBuf::from));
+        let said =
+            self.globals.store.clone().or_else(|| (self.surroundings.env)("SEKALI_STORE").map(PathBuf::from));
         if let Some(path) = said {
             return Ok(NamedStore { path, by_settings: None });
         }
@@ -145,7 +146,8 @@ impl Session {
             None => self.settings()?.name.clone().or_else(|| os_user.clone()),
         };
         let name = name.ok_or_else(|| {
-            Failed::usage("The operating system names no user to act as.").hinted(say::HINT_AS.pick(self.lang).to_owned())
+            Failed::usage("The operating system names no user to act as.")
+                .hinted(say::HINT_AS.pick(self.lang).to_owned())
         })?;
         Ok(Caller { name: ActorName::parse("as", &name)?, door: Door::Cli, os_user })
     }
@@ -178,16 +180,16 @@ impl Session {
 
     /// The room that is named, or the only one.
     pub(crate) fn room_of(&self, engine: &Engine) -> Result<String, Failed> {
-        let room = match self.named_room()? {
-            Some(name) => engine.room(&name)?,
-            None => {
-                let found = engine.only_room();
-                let none = found.as_ref().is_err_and(|failure| failure.code() == Code::RoomNotFound);
-                let found = found.map_err(Failed::from);
-                if none { found.map_err(|f| f.hinted(say::HINT_ADD_ROOM.pick(self.lang).to_owned()))? } else { found? }
+        if let Some(name) = self.named_room()? {
+            return Ok(engine.room(&name)?.slug);
+        }
+        match engine.only_room() {
+            Ok(room) => Ok(room.slug),
+            Err(none) if none.code() == Code::RoomNotFound => {
+                Err(Failed::from(none).hinted(say::HINT_ADD_ROOM.pick(self.lang).to_owned()))
             }
-        };
-        Ok(room.slug)
+            Err(failure) => Err(failure.into()),
+        }
     }
 }
 

@@ -44,7 +44,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
         assert_eq!(Settings::read(&path), Ok(Settings::default()));
-        std::fs::write(&path, "name = \"Ani\"\nlanguage = \"id\"\nlast_store = \"/a/b.db\"\nwindow = 3\n").unwrap();
+        std::fs::write(&path, "name = \"Ani\"\nlanguage = \"id\"\nlast_store = \"/a/b.db\"\nwindow = 3\n")
+            .unwrap();
         let read = Settings::read(&path).unwrap();
         assert_eq!((read.name.as_deref(), read.language), (Some("Ani"), Some(Lang::Id)));
         std::fs::write(&path, "name = \"Ani\"\nlanguage = \"fr\"\n").unwrap();

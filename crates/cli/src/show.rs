@@ -129,8 +129,18 @@ pub(crate) fn when(at: Timestamp, lang: Lang) -> String {
 
 fn when_in(at: Timestamp, lang: Lang, zone: &TimeZone) -> String {
     const MONTHS: [(&str, &str); 12] = [
-        ("Jan", "Jan"), ("Feb", "Feb"), ("Mar", "Mar"), ("Apr", "Apr"), ("May", "Mei"), ("Jun", "Jun"),
-        ("Jul", "Jul"), ("Aug", "Agu"), ("Sep", "Sep"), ("Oct", "Okt"), ("Nov", "Nov"), ("Dec", "Des"),
+        ("Jan", "Jan"),
+        ("Feb", "Feb"),
+        ("Mar", "Mar"),
+        ("Apr", "Apr"),
+        ("May", "Mei"),
+        ("Jun", "Jun"),
+        ("Jul", "Jul"),
+        ("Aug", "Agu"),
+        ("Sep", "Sep"),
+        ("Oct", "Okt"),
+        ("Nov", "Nov"),
+        ("Dec", "Des"),
     ];
     let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at.to_string() };
     let local = instant.to_zoned_datetime(zone.clone());

@@ -9,7 +9,9 @@ fn body(changes: &str) -> String {
 }
 
 fn with(member: &str) -> String {
-    format!(r#"{{"format":"sekali.proposal/1","title":"T",{member},"changes":[{{"op":"put","path":"a","text":"x"}}]}}"#)
+    format!(
+        r#"{{"format":"sekali.proposal/1","title":"T",{member},"changes":[{{"op":"put","path":"a","text":"x"}}]}}"#
+    )
 }
 
 #[test]
@@ -30,7 +32,11 @@ fn a_bad_proposal_file_is_refused_and_nothing_is_stored() {
     let json = "body.invalid_json";
     check("an integer beyond 2^53", with(r#""key":9007199254740993"#).as_bytes(), json);
     check("an integer below -2^53", with(r#""key":-9007199254740993"#).as_bytes(), json);
-    check("an integer at 2^53 is only of the wrong type", with(r#""key":9007199254740992"#).as_bytes(), "body.invalid");
+    check(
+        "an integer at 2^53 is only of the wrong type",
+        with(r#""key":9007199254740992"#).as_bytes(),
+        "body.invalid",
+    );
     check("a duplicate member", with(r#""why":"a","why":"b""#).as_bytes(), json);
     check("a deep nesting", format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)).as_bytes(), json);
     check("129 levels", format!("{}{}", "[".repeat(129), "]".repeat(129)).as_bytes(), json);
@@ -49,10 +55,18 @@ fn a_bad_proposal_file_is_refused_and_nothing_is_stored() {
     check("an unknown member", with(r#""colour":"merah""#).as_bytes(), "body.invalid");
     check("an unknown op", body(r#"[{"op":"patch","diff":""}]"#).as_bytes(), "body.invalid");
     check("a path outside", body(r#"[{"op":"put","path":"../a","text":""}]"#).as_bytes(), "path.invalid");
-    check("a symbolic link", body(r#"[{"op":"put","path":"a","text":"b","mode":"120000"}]"#).as_bytes(), "proposal.invalid");
+    check(
+        "a symbolic link",
+        body(r#"[{"op":"put","path":"a","text":"b","mode":"120000"}]"#).as_bytes(),
+        "proposal.invalid",
+    );
     check("nothing to delete", body(r#"[{"op":"delete","path":"a"}]"#).as_bytes(), "document.not_found");
     check("an effect that is reserved", with(r#""effect_keys":["in/a"]"#).as_bytes(), "proposal.invalid");
-    check("a validity that is over", with(r#""valid_until":"2020-01-01T00:00:00Z""#).as_bytes(), "proposal.invalid");
+    check(
+        "a validity that is over",
+        with(r#""valid_until":"2020-01-01T00:00:00Z""#).as_bytes(),
+        "proposal.invalid",
+    );
     check("a NUL in a text", with(r#""why":"\u0000""#).as_bytes(), "proposal.invalid");
     assert_eq!(shop.run(&["room", "show", "--json"]).ok().json(), before);
 }
@@ -70,13 +84,15 @@ fn limits_hold_at_and_one_past_each() {
             let problem = run.exits(1).problem();
             assert_eq!(problem["code"], "limit.exceeded", "{name}");
             let detail = problem["detail"].as_str().unwrap();
-            let (limit, value) = (problem["limit"].as_u64().unwrap(), problem["value"].as_str().unwrap());
-            assert_eq!(value.parse(), Ok(limit + 1), "{name}: {detail}");
-            assert!(detail.contains(&limit.to_string()) && detail.contains(value), "{name}: {detail}");
+            let limit = problem["limit"].as_u64().unwrap();
+            assert!(detail.contains(&format!(" {limit} ")), "{name}: {detail}");
+            assert!(detail.contains(&(limit + 1).to_string()), "{name}: {detail}");
         }
     };
     let text = |member: &str, n: usize| with(&format!(r#""{member}":"{}""#, "x".repeat(n)));
-    let title = |n: usize| body(r#"[{"op":"put","path":"a","text":"x"}]"#).replace(r#""T""#, &format!("\"{}\"", "é".repeat(n)));
+    let title = |n: usize| {
+        body(r#"[{"op":"put","path":"a","text":"x"}]"#).replace(r#""T""#, &format!("\"{}\"", "é".repeat(n)))
+    };
     for past in [0, 1] {
         let good = past == 0;
         check("title", &title(1_000 + past), good);
@@ -86,7 +102,8 @@ fn limits_hold_at_and_one_past_each() {
         let effects: Vec<String> = (0..100 + past).map(|n| format!("\"e{n}\"")).collect();
         check("effect keys", &with(&format!(r#""effect_keys":[{}]"#, effects.join(","))), good);
         check("an effect key", &with(&format!(r#""effect_keys":["{}"]"#, "e".repeat(255 + past))), good);
-        let puts: Vec<String> = (0..10_000 + past).map(|n| format!(r#"{{"op":"put","path":"d/{n}","text":""}}"#)).collect();
+        let puts: Vec<String> =
+            (0..10_000 + past).map(|n| format!(r#"{{"op":"put","path":"d/{n}","text":""}}"#)).collect();
         check("changes", &body(&format!("[{}]", puts.join(","))), good);
         let segment = "s".repeat(255 + past);
         check("a segment", &body(&format!(r#"[{{"op":"put","path":"{segment}","text":""}}]"#)), good);
@@ -110,7 +127,11 @@ fn a_document_is_at_most_64_mib() {
     for (bytes, good) in [(64 * 1_024 * 1_024, true), (64 * 1_024 * 1_024 + 1, false)] {
         file.set_len(bytes).unwrap();
         let run = shop.run(&["propose", "--title", "T", "--put", "besar=besar"]);
-        if good { run.ok() } else { run.exits(1).refused("limit.exceeded") };
+        if good {
+            run.ok()
+        } else {
+            run.exits(1).refused("limit.exceeded")
+        };
     }
     assert_eq!(shop.run(&["room", "show", "--json"]).ok().json()["counts"]["waiting"], 1);
 }
@@ -121,7 +142,10 @@ fn a_proposal_file_reads_only_below_its_folder() {
     shop.write("usulan/isi/a.md", "isi a\n");
     shop.write("luar.md", "rahasia\n");
     let check = |file: &str, code: Option<&str>| {
-        shop.write("usulan/p.json", body(&format!(r#"[{{"op":"put","path":"a","file":{}}}]"#, serde_json::json!(file))));
+        shop.write(
+            "usulan/p.json",
+            body(&format!(r#"[{{"op":"put","path":"a","file":{}}}]"#, serde_json::json!(file))),
+        );
         let run = shop.run(&["propose", "--file", "usulan/p.json", "--json"]);
         match code {
             None => {
@@ -129,7 +153,11 @@ fn a_proposal_file_reads_only_below_its_folder() {
             }
             Some(code) => {
                 let problem = run.exits(1).problem();
-                assert_eq!((&problem["code"], &problem["field"]), (&code.into(), &"changes[0].file".into()), "{file}");
+                assert_eq!(
+                    (&problem["code"], &problem["field"]),
+                    (&code.into(), &"changes[0].file".into()),
+                    "{file}"
+                );
             }
         }
     };
@@ -212,7 +240,11 @@ fn a_store_that_is_none_is_left_as_it_is() {
     };
     let check = |name: &str, bytes: &[u8], code: &str, exit: i32| {
         std::fs::write(shop.path("lain.db"), bytes).unwrap();
-        for args in [&["list", "--store", "lain.db"][..], &["apply", "1", "--yes", "--store", "lain.db"], &["doctor", "--store", "lain.db"]] {
+        for args in [
+            &["list", "--store", "lain.db"][..],
+            &["apply", "1", "--yes", "--store", "lain.db"],
+            &["doctor", "--store", "lain.db"],
+        ] {
             shop.run(args).exits(exit).refused(code);
         }
         assert_eq!(std::fs::read(shop.path("lain.db")).unwrap(), bytes, "{name} was left as it was");

@@ -5,9 +5,36 @@ mod common;
 use common::{Shop, settings};
 
 const COMMANDS: &[&str] = &[
-    "init", "room", "room add", "room list", "room show", "member", "member add", "member list", "member set", "doc",
-    "doc list", "doc cat", "doc log", "doc export", "propose", "list", "show", "apply", "wait", "reject", "reopen",
-    "withdraw", "revise", "ledger", "ledger export", "duplicates", "doctor", "demo", "schema", "schema proposal",
+    "init",
+    "room",
+    "room add",
+    "room list",
+    "room show",
+    "member",
+    "member add",
+    "member list",
+    "member set",
+    "doc",
+    "doc list",
+    "doc cat",
+    "doc log",
+    "doc export",
+    "propose",
+    "list",
+    "show",
+    "apply",
+    "wait",
+    "reject",
+    "reopen",
+    "withdraw",
+    "revise",
+    "ledger",
+    "ledger export",
+    "duplicates",
+    "doctor",
+    "demo",
+    "schema",
+    "schema proposal",
     "completions",
 ];
 
@@ -43,7 +70,9 @@ fn no_english_is_left_in_indonesian_help() {
         let mut args: Vec<&str> = command.split(' ').filter(|s| !s.is_empty()).collect();
         args.extend(["--help", "--lang", "id"]);
         let help = shop.run(&args).ok().out.clone();
-        for english in ["Usage:", "Options:", "Arguments:", "Commands:", "[default", "possible values", "Print "] {
+        for english in
+            ["Usage:", "Options:", "Arguments:", "Commands:", "[default", "possible values", "Print "]
+        {
             assert!(!help.contains(english), "{command}: {english}\n{help}");
         }
     }

@@ -9,16 +9,19 @@ use crate::reader::{Result, strange, time, word};
 
 const COLUMNS: &str = "id, kind, name, role, added_at";
 
+pub(crate) fn role_or_null(row: &Row<'_>) -> rusqlite::Result<Option<Role>> {
+    match row.get_ref("role")?.as_str_or_null()? {
+        None => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(|_| strange("role", text)),
+    }
+}
+
 fn actor(row: &Row<'_>) -> rusqlite::Result<ActorRow> {
-    let role = match row.get_ref("role")?.as_str_or_null()? {
-        None => None,
-        Some(text) => Some(text.parse::<Role>().map_err(|_| strange("role", text))?),
-    };
     Ok(ActorRow {
         id: ActorId::from_bytes(row.get("id")?),
         kind: word(row, "kind")?,
         name: row.get("name")?,
-        role,
+        role: role_or_null(row)?,
         added_at: time(row, "added_at")?,
     })
 }
@@ -42,7 +45,7 @@ pub(crate) fn by_name(
 
 pub(crate) fn all(conn: &Connection, room: RoomKey) -> Result<Vec<ActorRow>> {
     conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM actor WHERE room = ?1 AND kind <> 'system' ORDER BY kind DESC, name"
+        "SELECT {COLUMNS} FROM actor WHERE room = ?1 AND kind <> 'system' ORDER BY name, kind"
     ))
     .and_then(|mut s| s.query_map([room.0], actor)?.collect())
     .doing("list the members")

@@ -7,6 +7,7 @@ use sekali_core::{ActorId, ProposalId, State};
 use sekali_store::{ActorRow, ListQuery, ListedRow, RoomKey, Touches};
 
 use crate::error::Doing as _;
+use crate::actors::role_or_null;
 use crate::reader::{Result, time, word};
 
 /// Which proposals are meant: `m` has room, proposal, revision, state and end.
@@ -45,7 +46,7 @@ fn members(state: Option<State>) -> &'static str {
 pub(crate) fn page(conn: &Connection, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>> {
     let sql = format!(
         "SELECT m.proposal, m.revision, m.state, m.ends, p.number, p.created_at, r.title, r.digest, r.added, r.removed,
-                r.documents, who.id AS author, who.kind, who.name, who.added_at,
+                r.documents, who.id AS author, who.kind, who.name, who.role, who.added_at,
                 m.state = 'waiting' AND EXISTS (
                   SELECT 1 FROM change c LEFT JOIN document d
                     ON d.room = c.room AND d.path_key = coalesce(c.from_key, c.path_key)
@@ -92,7 +93,7 @@ fn listed(row: &Row<'_>, now: Option<i64>) -> rusqlite::Result<ListedRow> {
             id: ActorId::from_bytes(row.get("author")?),
             kind: word(row, "kind")?,
             name: row.get("name")?,
-            role: None,
+            role: role_or_null(row)?,
             added_at: time(row, "added_at")?,
         },
         created_at: time(row, "created_at")?,

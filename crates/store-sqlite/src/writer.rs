@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use sekali_core::Code;
 use sekali_store::{Clock, Job, StoreError, Verdict, fault};
 
@@ -304,10 +304,12 @@ impl Desk {
         }
         fault::point("commit.before");
         if let Err(error) = conn.prepare_cached("COMMIT").and_then(|mut s| s.execute([])) {
+            // A deferred constraint is checked before anything is written: nothing landed.
+            let broken = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
             let _ = conn.execute_batch("ROLLBACK");
             let cause = failed("commit", error);
             // With nothing written there was nothing that could have landed.
-            return if wrote { Ended::Unknown(outcome_unknown(cause)) } else { Ended::Dead(cause) };
+            return if wrote && !broken { Ended::Unknown(outcome_unknown(cause)) } else { Ended::Dead(cause) };
         }
         fault::point("commit.after");
         *unknown = false;

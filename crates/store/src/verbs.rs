@@ -74,7 +74,8 @@ pub trait Read {
     fn entries(&self, room: RoomKey, after: u64, limit: u32) -> Result<Vec<EntryRow>>;
     /// Who had an effect.
     fn effect(&self, room: RoomKey, key: &EffectKey) -> Result<Option<EffectWinner>>;
-    /// Other proposals that name an effect key in their current revision, open or applied.
+    /// Other proposals that name an effect key in their current revision, open or applied: the
+    /// first eight by number.
     fn naming_effect(&self, room: RoomKey, key: &EffectKey, but: ProposalId) -> Result<Vec<u64>>;
     /// A kept idempotency key.
     fn reservation(&self, room: RoomKey, actor: ActorId, key: &str) -> Result<Option<Reservation>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CODES, LOCAL_CODES, type Problem } from '$lib/api/problem';
+import { CODES, LOCAL_CODES, type Code, type Problem } from '$lib/api/problem';
 import { explain, NOBODY, type Viewer } from './refusals';
 
 const problem = (code: Problem['code'], more: Partial<Problem> = {}): Problem => ({
@@ -32,6 +32,12 @@ describe('every code is explained in both languages', () => {
       expect(id.next).not.toBe(en.next);
       expect(id.action).toBe(en.action);
     });
+});
+
+test('the list of codes is the API’s, whole', () => {
+  // The type is `true` only while no code is missing: this line stops compiling otherwise.
+  const complete: [Exclude<Code, (typeof CODES)[number]>] extends [never] ? true : false = true;
+  expect(complete).toBe(true);
 });
 
 test('only a lost or unknown answer leaves open whether something changed', () => {

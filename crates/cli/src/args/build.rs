@@ -9,13 +9,41 @@ use sekali_core::{Digest, Lang, Role, State, limit};
 use sekali_store::VersionKey;
 
 use crate::text::Text;
-use crate::text::help::*;
+use crate::text::help as t;
+
+/// The words that stand for a value, in usages and beside flags.
+const PLACEHOLDERS: [(&str, &str); 20] = [
+    ("PATH", "JALUR"),
+    ("NAME", "NAMA"),
+    ("COMMAND", "PERINTAH"),
+    ("OPTIONS", "OPSI"),
+    ("CHANGE", "PERUBAHAN"),
+    ("TEXT", "TEKS"),
+    ("ROLE", "PERAN"),
+    ("COUNT", "JUMLAH"),
+    ("VERSION", "VERSI"),
+    ("DIR", "FOLDER"),
+    ("FILE", "BERKAS"),
+    ("OLD", "LAMA"),
+    ("NEW", "BARU"),
+    ("KEY", "KUNCI"),
+    ("TIME", "WAKTU"),
+    ("DIGEST", "SIDIK"),
+    ("STATE", "STATUS"),
+    ("SECONDS", "DETIK"),
+    ("SEQ", "CATATAN"),
+    ("FORMATS", "FORMAT"),
+];
 
 /// The whole command line.
 pub(crate) fn command(lang: Lang) -> Command {
     let maker = Maker(lang);
     let top = maker
-        .command("sekali", "sekali [--store PATH] [--room SLUG] [--as NAME] [--lang en|id] [--json] COMMAND", TOP_ABOUT)
+        .command(
+            "sekali",
+            "sekali [--store PATH] [--room SLUG] [--as NAME] [--lang en|id] [--json] COMMAND",
+            t::TOP_ABOUT,
+        )
         .version(env!("CARGO_PKG_VERSION"))
         .disable_version_flag(true)
         .disable_help_subcommand(true)
@@ -26,11 +54,11 @@ pub(crate) fn command(lang: Lang) -> Command {
                 .long("version")
                 .short('V')
                 .action(ArgAction::Version)
-                .help(FLAG_VERSION.pick(lang))
-                .help_heading(OPTIONS.pick(lang)),
+                .help(t::FLAG_VERSION.pick(lang))
+                .help_heading(t::OPTIONS.pick(lang)),
         )
         .args(maker.globals());
-    maker.explain(top, Some(TOP_MORE), Some(TOP_EXAMPLES)).subcommands([
+    maker.helped(maker.explain(top, Some(t::TOP_MORE), Some(t::TOP_EXAMPLES)).subcommands([
         maker.init(),
         maker.propose(),
         maker.list(),
@@ -51,7 +79,7 @@ pub(crate) fn command(lang: Lang) -> Command {
         maker.schema(),
         maker.completions(),
         maker.help(),
-    ])
+    ]))
 }
 
 fn styles() -> Styles {
@@ -66,27 +94,55 @@ fn styles() -> Styles {
 struct Maker(Lang);
 
 impl Maker {
+    /// A usage or a value's name in the language.
+    fn words(&self, text: &str) -> String {
+        if self.0 == Lang::En {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len() + 16);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let word = rest.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(rest.len());
+            let known = PLACEHOLDERS.iter().find(|(en, _)| *en == &rest[..word]);
+            out.push_str(known.map_or(&rest[..word], |(_, id)| id));
+            let next = rest[word..].find(|c: char| c.is_ascii_uppercase()).map_or(rest.len(), |at| word + at);
+            out.push_str(&rest[word..next]);
+            rest = &rest[next..];
+        }
+        out
+    }
+
     fn command(&self, name: &'static str, usage: &'static str, about: Text) -> Command {
         let lang = self.0;
         // clap's own template says "Usage:" in English.
-        let template = format!("{{about-with-newline}}\n{} {{usage}}\n\n{{all-args}}{{after-help}}", USAGE.pick(lang));
+        let template = format!(
+            "{{about-with-newline}}\n{} {{usage}}\n\n{{all-args}}{{after-help}}",
+            t::USAGE.pick(lang)
+        );
         Command::new(name)
             .about(about.pick(lang))
-            .override_usage(usage)
+            .override_usage(self.words(usage))
             .help_template(template)
-            .subcommand_help_heading(COMMANDS.pick(lang))
-            .subcommand_value_name(lang.pick("COMMAND", "PERINTAH"))
+            .subcommand_help_heading(t::COMMANDS.pick(lang))
+            .subcommand_value_name(self.words("COMMAND"))
             .disable_help_flag(true)
             .disable_help_subcommand(true)
-            .arg(
-                Arg::new("help")
-                    .long("help")
-                    .short('h')
-                    .action(ArgAction::Help)
-                    .help(FLAG_HELP.pick(lang))
-                    .help_heading(OPTIONS.pick(lang))
-                    .display_order(900),
-            )
+    }
+
+    /// Adds `--help` everywhere, after the flags of each command.
+    fn helped(&self, command: Command) -> Command {
+        let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+        let command = names
+            .into_iter()
+            .fold(command, |command, name| command.mut_subcommand(name, |inner| self.helped(inner)));
+        command.arg(
+            Arg::new("help")
+                .long("help")
+                .short('h')
+                .action(ArgAction::HelpShort)
+                .help(t::FLAG_HELP.pick(self.0))
+                .help_heading(t::OPTIONS.pick(self.0)),
+        )
     }
 
     /// Adds what is worth knowing and examples at the end.
@@ -97,7 +153,7 @@ impl Maker {
         }
         if let Some(examples) = examples {
             let header = command.get_styles().get_header();
-            parts.push(format!("{header}{}{header:#}\n{}", EXAMPLES.pick(self.0), examples.pick(self.0)));
+            parts.push(format!("{header}{}{header:#}\n{}", t::EXAMPLES.pick(self.0), examples.pick(self.0)));
         }
         if parts.is_empty() { command } else { command.after_help(StyledStr::from(parts.join("\n\n"))) }
     }
@@ -107,21 +163,21 @@ impl Maker {
     }
 
     fn globals(&self) -> Vec<Arg> {
-        let global = |id: &'static str, value: &'static str, help: Text| {
+        let global = |place: usize, id: &'static str, value: &'static str, help: Text| {
             Arg::new(id)
                 .long(id)
-                .value_name(value)
+                .value_name(self.words(value))
                 .global(true)
                 .help(help.pick(self.0))
-                .help_heading(GLOBALS.pick(self.0))
-                .display_order(1_000)
+                .help_heading(t::GLOBALS.pick(self.0))
+                .display_order(1_000 + place)
         };
         vec![
-            global("store", "PATH", FLAG_STORE).value_parser(value_parser!(PathBuf)),
-            global("room", "SLUG", FLAG_ROOM),
-            global("as", "NAME", FLAG_AS),
-            global("lang", "en|id", FLAG_LANG).value_parser(["en", "id"]).hide_possible_values(true),
-            global("json", "", FLAG_JSON).action(ArgAction::SetTrue),
+            global(0, "store", "PATH", t::FLAG_STORE).value_parser(value_parser!(PathBuf)),
+            global(1, "room", "SLUG", t::FLAG_ROOM),
+            global(2, "as", "NAME", t::FLAG_AS),
+            global(3, "lang", "en|id", t::FLAG_LANG).value_parser(["en", "id"]).hide_possible_values(true),
+            global(4, "json", "", t::FLAG_JSON).action(ArgAction::SetTrue),
         ]
     }
 
@@ -130,23 +186,27 @@ impl Maker {
             .long(id)
             .action(ArgAction::SetTrue)
             .help(help.pick(self.0))
-            .help_heading(OPTIONS.pick(self.0))
+            .help_heading(t::OPTIONS.pick(self.0))
     }
 
     fn option(&self, id: &'static str, value: &'static str, help: Text) -> Arg {
-        Arg::new(id).long(id).value_name(value).help(help.pick(self.0)).help_heading(OPTIONS.pick(self.0))
+        Arg::new(id)
+            .long(id)
+            .value_name(self.words(value))
+            .help(help.pick(self.0))
+            .help_heading(t::OPTIONS.pick(self.0))
     }
 
     fn argument(&self, id: &'static str, value: &'static str, help: Text) -> Arg {
         Arg::new(id)
-            .value_name(value)
+            .value_name(self.words(value))
             .required(true)
             .help(help.pick(self.0))
-            .help_heading(ARGUMENTS.pick(self.0))
+            .help_heading(t::ARGUMENTS.pick(self.0))
     }
 
     fn number(&self) -> Arg {
-        self.argument("number", "N", ARG_N).value_parser(proposal_number)
+        self.argument("number", "N", t::ARG_N).value_parser(proposal_number)
     }
 
     fn digest(&self, help: Text) -> Arg {
@@ -154,72 +214,85 @@ impl Maker {
     }
 
     fn reason(&self) -> Arg {
-        self.option("reason", "TEXT", REASON)
+        self.option("reason", "TEXT", t::REASON)
     }
 
     fn paged(&self, command: Command) -> Command {
         command
-            .arg(self.option("limit", "COUNT", FLAG_LIMIT).value_parser(value_parser!(u32).range(1..=i64::from(limit::PAGE))))
-            .arg(self.option("cursor", "CURSOR", FLAG_CURSOR))
-            .arg(self.flag("all", FLAG_ALL).conflicts_with("cursor"))
+            .arg(
+                self.option("limit", "COUNT", t::FLAG_LIMIT)
+                    .value_parser(value_parser!(u32).range(1..=i64::from(limit::PAGE))),
+            )
+            .arg(self.option("cursor", "CURSOR", t::FLAG_CURSOR))
+            .arg(self.flag("all", t::FLAG_ALL).conflicts_with("cursor"))
     }
 
     fn init(&self) -> Command {
         let command = self
-            .command("init", "sekali init [--room SLUG] [--title TEXT]", INIT_ABOUT)
-            .arg(self.option("title", "TEXT", INIT_TITLE));
-        self.explain(command, Some(INIT_MORE), Some(INIT_EXAMPLES))
+            .command("init", "sekali init [--room SLUG] [--title TEXT]", t::INIT_ABOUT)
+            .arg(self.option("title", "TEXT", t::INIT_TITLE));
+        self.explain(command, Some(t::INIT_MORE), Some(t::INIT_EXAMPLES))
     }
 
     fn room(&self) -> Command {
         let add = self
-            .command("add", "sekali room add SLUG [--title TEXT]", ROOM_ADD_ABOUT)
-            .arg(self.argument("slug", "SLUG", ROOM_ADD_SLUG))
-            .arg(self.option("title", "TEXT", INIT_TITLE));
+            .command("add", "sekali room add SLUG [--title TEXT]", t::ROOM_ADD_ABOUT)
+            .arg(self.argument("slug", "SLUG", t::ROOM_ADD_SLUG))
+            .arg(self.option("title", "TEXT", t::INIT_TITLE));
         let show = self
-            .command("show", "sekali room show [SLUG]", ROOM_SHOW_ABOUT)
-            .arg(self.argument("slug", "SLUG", ROOM_SHOW_SLUG).required(false));
-        self.group("room", "sekali room add|list|show", ROOM_ABOUT).subcommands([
-            self.explain(add, None, Some(ROOM_ADD_EXAMPLES)),
-            self.command("list", "sekali room list", ROOM_LIST_ABOUT),
+            .command("show", "sekali room show [SLUG]", t::ROOM_SHOW_ABOUT)
+            .arg(self.argument("slug", "SLUG", t::ROOM_SHOW_SLUG).required(false));
+        self.group("room", "sekali room add|list|show", t::ROOM_ABOUT).subcommands([
+            self.explain(add, None, Some(t::ROOM_ADD_EXAMPLES)),
+            self.command("list", "sekali room list", t::ROOM_LIST_ABOUT),
             show,
         ])
     }
 
     fn member(&self) -> Command {
         let add = self
-            .command("add", "sekali member add NAME --role ROLE | agent:NAME", MEMBER_ADD_ABOUT)
-            .arg(self.argument("name", "NAME", MEMBER_NAME))
-            .arg(self.option("role", "ROLE", MEMBER_ROLE).value_parser(|text: &str| text.parse::<Role>()));
+            .command("add", "sekali member add NAME --role ROLE | agent:NAME", t::MEMBER_ADD_ABOUT)
+            .arg(self.argument("name", "NAME", t::MEMBER_NAME))
+            .arg(self.option("role", "ROLE", t::MEMBER_ROLE).value_parser(|text: &str| text.parse::<Role>()));
         let set = self
-            .command("set", "sekali member set NAME --role ROLE", MEMBER_SET_ABOUT)
-            .arg(self.argument("name", "NAME", MEMBER_NAME))
-            .arg(self.option("role", "ROLE", MEMBER_SET_ROLE).required(true).value_parser(ValueParser::new(role_or_none)));
-        self.group("member", "sekali member add|list|set", MEMBER_ABOUT).subcommands([
-            self.explain(add, Some(MEMBER_ADD_MORE), Some(MEMBER_ADD_EXAMPLES)),
-            self.command("list", "sekali member list", MEMBER_LIST_ABOUT),
-            self.explain(set, None, Some(MEMBER_SET_EXAMPLES)),
+            .command("set", "sekali member set NAME --role ROLE", t::MEMBER_SET_ABOUT)
+            .arg(self.argument("name", "NAME", t::MEMBER_NAME))
+            .arg(
+                self.option("role", "ROLE", t::MEMBER_SET_ROLE)
+                    .required(true)
+                    .value_parser(ValueParser::new(role_or_none)),
+            );
+        self.group("member", "sekali member add|list|set", t::MEMBER_ABOUT).subcommands([
+            self.explain(add, Some(t::MEMBER_ADD_MORE), Some(t::MEMBER_ADD_EXAMPLES)),
+            self.command("list", "sekali member list", t::MEMBER_LIST_ABOUT),
+            self.explain(set, None, Some(t::MEMBER_SET_EXAMPLES)),
         ])
     }
 
     fn doc(&self) -> Command {
-        let list = self.command("list", "sekali doc list [--limit COUNT] [--cursor CURSOR | --all]", DOC_LIST_ABOUT);
+        let list = self.command(
+            "list",
+            "sekali doc list [--limit COUNT] [--cursor CURSOR | --all]",
+            t::DOC_LIST_ABOUT,
+        );
         let cat = self
-            .command("cat", "sekali doc cat PATH [--version VERSION]", DOC_CAT_ABOUT)
-            .arg(self.argument("path", "PATH", ARG_PATH))
-            .arg(self.option("version", "VERSION", DOC_CAT_VERSION).value_parser(version));
-        let log = self
-            .command("log", "sekali doc log PATH", DOC_LOG_ABOUT)
-            .arg(self.argument("path", "PATH", ARG_PATH));
+            .command("cat", "sekali doc cat PATH [--version VERSION]", t::DOC_CAT_ABOUT)
+            .arg(self.argument("path", "PATH", t::ARG_PATH))
+            .arg(self.option("version", "VERSION", t::DOC_CAT_VERSION).value_parser(version));
+        let log = self.command("log", "sekali doc log PATH", t::DOC_LOG_ABOUT).arg(self.argument(
+            "path",
+            "PATH",
+            t::ARG_PATH,
+        ));
         let export = self
-            .command("export", "sekali doc export DIR [--force]", DOC_EXPORT_ABOUT)
-            .arg(self.argument("dir", "DIR", DOC_EXPORT_DIR).value_parser(value_parser!(PathBuf)))
-            .arg(self.flag("force", DOC_EXPORT_FORCE));
-        self.group("doc", "sekali doc list|cat|log|export", DOC_ABOUT).subcommands([
-            self.explain(self.paged(list), Some(DOC_LIST_MORE), None),
-            self.explain(cat, None, Some(DOC_CAT_EXAMPLES)),
-            self.explain(log, Some(DOC_LOG_MORE), None),
-            self.explain(export, Some(DOC_EXPORT_MORE), Some(DOC_EXPORT_EXAMPLES)),
+            .command("export", "sekali doc export DIR [--force]", t::DOC_EXPORT_ABOUT)
+            .arg(self.argument("dir", "DIR", t::DOC_EXPORT_DIR).value_parser(value_parser!(PathBuf)))
+            .arg(self.flag("force", t::DOC_EXPORT_FORCE));
+        self.group("doc", "sekali doc list|cat|log|export", t::DOC_ABOUT).subcommands([
+            self.explain(self.paged(list), Some(t::DOC_LIST_MORE), None),
+            self.explain(cat, None, Some(t::DOC_CAT_EXAMPLES)),
+            self.explain(log, Some(t::DOC_LOG_MORE), None),
+            self.explain(export, Some(t::DOC_EXPORT_MORE), Some(t::DOC_EXPORT_EXAMPLES)),
         ])
     }
 
@@ -227,17 +300,25 @@ impl Maker {
     fn content(&self, command: Command) -> Command {
         let many = |arg: Arg| arg.action(ArgAction::Append);
         command
-            .arg(self.option("title", "TEXT", PROPOSE_TITLE))
-            .arg(self.option("why", "TEXT", PROPOSE_WHY))
-            .arg(many(self.option("put", "PATH=FILE", PROPOSE_PUT)).value_parser(value_parser!(std::ffi::OsString)))
-            .arg(many(self.option("put-dir", "DIR", PROPOSE_PUT_DIR)).value_parser(value_parser!(PathBuf)))
-            .arg(many(self.option("delete", "PATH", PROPOSE_DELETE)))
-            .arg(many(self.option("rename", "OLD=NEW", PROPOSE_RENAME)))
-            .arg(self.option("file", "FILE", PROPOSE_FILE).value_parser(value_parser!(PathBuf)))
-            .arg(many(self.option("base", "PATH=DIGEST", PROPOSE_BASE)))
-            .arg(many(self.option("effect-key", "KEY", PROPOSE_EFFECT)))
+            .arg(self.option("title", "TEXT", t::PROPOSE_TITLE))
+            .arg(self.option("why", "TEXT", t::PROPOSE_WHY))
+            .arg(
+                many(self.option("put", "PATH=FILE", t::PROPOSE_PUT))
+                    .value_parser(value_parser!(std::ffi::OsString)),
+            )
+            .arg(many(self.option("put-dir", "DIR", t::PROPOSE_PUT_DIR)).value_parser(value_parser!(PathBuf)))
+            .arg(many(self.option("delete", "PATH", t::PROPOSE_DELETE)))
+            .arg(many(self.option("rename", "OLD=NEW", t::PROPOSE_RENAME)))
+            .arg(self.option("file", "FILE", t::PROPOSE_FILE).value_parser(value_parser!(PathBuf)))
+            .arg(many(self.option("base", "PATH=DIGEST", t::PROPOSE_BASE)))
+            .arg(many(self.option("effect-key", "KEY", t::PROPOSE_EFFECT)))
             .group(ArgGroup::new("changes").args(["put", "put-dir", "delete", "rename"]).multiple(true))
-            .group(ArgGroup::new("anything").args(["put", "put-dir", "delete", "rename", "file"]).multiple(true).required(true))
+            .group(
+                ArgGroup::new("anything")
+                    .args(["put", "put-dir", "delete", "rename", "file"])
+                    .multiple(true)
+                    .required(true),
+            )
             .mut_arg("file", |arg| {
                 arg.conflicts_with_all(["title", "why", "changes", "base", "effect-key", "valid-until"])
             })
@@ -246,142 +327,166 @@ impl Maker {
     fn propose(&self) -> Command {
         let command = self.command(
             "propose",
-            "sekali propose --title TEXT [OPTIONS] CHANGE...  |  sekali propose --file FILE",
-            PROPOSE_ABOUT,
+            "sekali propose --title TEXT [t::OPTIONS] CHANGE...  |  sekali propose --file FILE",
+            t::PROPOSE_ABOUT,
         );
         let command = self
             .content(command)
-            .arg(self.option("valid-until", "TIME", PROPOSE_UNTIL).value_parser(super::content::until))
-            .arg(self.option("key", "KEY", PROPOSE_KEY).conflicts_with("file"))
-            .arg(self.option("correlation", "ID", PROPOSE_CORRELATION).conflicts_with("file"))
+            .arg(self.option("valid-until", "TIME", t::PROPOSE_UNTIL).value_parser(super::content::until))
+            .arg(self.option("key", "KEY", t::PROPOSE_KEY).conflicts_with("file"))
+            .arg(self.option("correlation", "ID", t::PROPOSE_CORRELATION).conflicts_with("file"))
             .mut_arg("title", |arg| arg.required_unless_present("file"));
-        self.explain(command, Some(PROPOSE_MORE), Some(PROPOSE_EXAMPLES))
+        self.explain(command, Some(t::PROPOSE_MORE), Some(t::PROPOSE_EXAMPLES))
     }
 
     fn revise(&self) -> Command {
         let command = self.command(
             "revise",
-            "sekali revise N [--digest DIGEST] [OPTIONS] CHANGE...  |  sekali revise N --file FILE",
-            REVISE_ABOUT,
+            "sekali revise N [--digest DIGEST] [t::OPTIONS] CHANGE...  |  sekali revise N --file FILE",
+            t::REVISE_ABOUT,
         );
-        let command = self
-            .content(command.arg(self.number()).arg(self.digest(REVISE_DIGEST)))
-            .arg(self.option("valid-until", "TIME", REVISE_UNTIL).value_parser(super::content::until_or_none));
-        self.explain(command, Some(REVISE_MORE), Some(REVISE_EXAMPLES))
+        let command = self.content(command.arg(self.number()).arg(self.digest(t::REVISE_DIGEST))).arg(
+            self.option("valid-until", "TIME", t::REVISE_UNTIL).value_parser(super::content::until_or_none),
+        );
+        self.explain(command, Some(t::REVISE_MORE), Some(t::REVISE_EXAMPLES))
     }
 
     fn list(&self) -> Command {
         let command = self
-            .command("list", "sekali list [--state STATE] [--limit COUNT] [--cursor CURSOR | --all]", LIST_ABOUT)
-            .arg(self.option("state", "STATE", LIST_STATE).value_parser(|text: &str| text.parse::<State>()));
-        self.explain(self.paged(command), None, Some(LIST_EXAMPLES))
+            .command(
+                "list",
+                "sekali list [--state STATE] [--limit COUNT] [--cursor CURSOR | --all]",
+                t::LIST_ABOUT,
+            )
+            .arg(
+                self.option("state", "STATE", t::LIST_STATE).value_parser(|text: &str| text.parse::<State>()),
+            );
+        self.explain(self.paged(command), None, Some(t::LIST_EXAMPLES))
     }
 
     fn show(&self) -> Command {
-        let command =
-            self.command("show", "sekali show N [--diff]", SHOW_ABOUT).arg(self.number()).arg(self.flag("diff", SHOW_DIFF));
-        self.explain(command, None, Some(SHOW_EXAMPLES))
+        let command = self
+            .command("show", "sekali show N [--diff]", t::SHOW_ABOUT)
+            .arg(self.number())
+            .arg(self.flag("diff", t::SHOW_DIFF));
+        self.explain(command, None, Some(t::SHOW_EXAMPLES))
     }
 
     fn apply(&self) -> Command {
         let command = self
-            .command("apply", "sekali apply N [--digest DIGEST | --yes]", APPLY_ABOUT)
+            .command("apply", "sekali apply N [--digest DIGEST | --yes]", t::APPLY_ABOUT)
             .arg(self.number())
-            .arg(self.digest(APPLY_DIGEST))
-            .arg(self.flag("yes", APPLY_YES).conflicts_with("digest"));
-        self.explain(command, Some(APPLY_MORE), Some(APPLY_EXAMPLES))
+            .arg(self.digest(t::APPLY_DIGEST))
+            .arg(self.flag("yes", t::APPLY_YES).conflicts_with("digest"));
+        self.explain(command, Some(t::APPLY_MORE), Some(t::APPLY_EXAMPLES))
     }
 
     fn wait(&self) -> Command {
         let command = self
-            .command("wait", "sekali wait N [--timeout SECONDS]", WAIT_ABOUT)
+            .command("wait", "sekali wait N [--timeout SECONDS]", t::WAIT_ABOUT)
             .arg(self.number())
-            .arg(self.option("timeout", "SECONDS", WAIT_TIMEOUT).value_parser(seconds));
-        self.explain(command, Some(WAIT_MORE), Some(WAIT_EXAMPLES))
+            .arg(self.option("timeout", "SECONDS", t::WAIT_TIMEOUT).value_parser(seconds));
+        self.explain(command, Some(t::WAIT_MORE), Some(t::WAIT_EXAMPLES))
     }
 
     fn reject(&self) -> Command {
         let command = self
-            .command("reject", "sekali reject N --reason TEXT [--digest DIGEST]", REJECT_ABOUT)
+            .command("reject", "sekali reject N --reason TEXT [--digest DIGEST]", t::REJECT_ABOUT)
             .arg(self.number())
             .arg(self.reason().required(true))
-            .arg(self.digest(REJECT_DIGEST));
-        self.explain(command, None, Some(REJECT_EXAMPLES))
+            .arg(self.digest(t::REJECT_DIGEST));
+        self.explain(command, None, Some(t::REJECT_EXAMPLES))
     }
 
     fn reopen(&self) -> Command {
         let command = self
-            .command("reopen", "sekali reopen N [--reason TEXT]", REOPEN_ABOUT)
+            .command("reopen", "sekali reopen N [--reason TEXT]", t::REOPEN_ABOUT)
             .arg(self.number())
             .arg(self.reason());
-        self.explain(command, None, Some(REOPEN_EXAMPLES))
+        self.explain(command, None, Some(t::REOPEN_EXAMPLES))
     }
 
     fn withdraw(&self) -> Command {
         let command = self
-            .command("withdraw", "sekali withdraw N [--reason TEXT]", WITHDRAW_ABOUT)
+            .command("withdraw", "sekali withdraw N [--reason TEXT]", t::WITHDRAW_ABOUT)
             .arg(self.number())
             .arg(self.reason());
-        self.explain(command, Some(WITHDRAW_MORE), Some(WITHDRAW_EXAMPLES))
+        self.explain(command, Some(t::WITHDRAW_MORE), Some(t::WITHDRAW_EXAMPLES))
     }
 
     fn ledger(&self) -> Command {
         let export = self
-            .command("export", "sekali ledger export --out DIR [--format jsonl,csv] [--content]", LEDGER_EXPORT_ABOUT)
-            .arg(self.option("out", "DIR", EXPORT_OUT).required(true).value_parser(value_parser!(PathBuf)))
+            .command(
+                "export",
+                "sekali ledger export --out DIR [--format jsonl,csv] [--content]",
+                t::LEDGER_EXPORT_ABOUT,
+            )
+            .arg(self.option("out", "DIR", t::EXPORT_OUT).required(true).value_parser(value_parser!(PathBuf)))
             .arg(
-                self.option("format", "FORMATS", EXPORT_FORMAT)
+                self.option("format", "FORMATS", t::EXPORT_FORMAT)
                     .value_delimiter(',')
                     .value_parser(["jsonl", "csv"])
                     .hide_possible_values(true),
             )
-            .arg(self.flag("content", EXPORT_CONTENT));
+            .arg(self.flag("content", t::EXPORT_CONTENT));
         let command = self
-            .command("ledger", "sekali ledger [--after SEQ] [--limit COUNT]  |  sekali ledger export --out DIR", LEDGER_ABOUT)
+            .command(
+                "ledger",
+                "sekali ledger [--after SEQ] [--limit COUNT]  |  sekali ledger export --out DIR",
+                t::LEDGER_ABOUT,
+            )
             .args_conflicts_with_subcommands(true)
-            .arg(self.option("after", "SEQ", LEDGER_AFTER).value_parser(value_parser!(u64).range(0..=MOST)))
-            .arg(self.option("limit", "COUNT", LEDGER_LIMIT).value_parser(value_parser!(u64).range(1..=MOST)))
-            .subcommand(self.explain(export, Some(LEDGER_EXPORT_MORE), Some(LEDGER_EXPORT_EXAMPLES)));
-        self.explain(command, Some(LEDGER_MORE), Some(LEDGER_EXAMPLES))
+            .arg(
+                self.option("after", "SEQ", t::LEDGER_AFTER).value_parser(value_parser!(u64).range(0..=MOST)),
+            )
+            .arg(
+                self.option("limit", "COUNT", t::LEDGER_LIMIT)
+                    .value_parser(value_parser!(u64).range(1..=MOST)),
+            )
+            .subcommand(self.explain(export, Some(t::LEDGER_EXPORT_MORE), Some(t::LEDGER_EXPORT_EXAMPLES)));
+        self.explain(command, Some(t::LEDGER_MORE), Some(t::LEDGER_EXAMPLES))
     }
 
     fn duplicates(&self) -> Command {
-        let command =
-            self.command("duplicates", "sekali duplicates [--limit COUNT] [--cursor CURSOR | --all]", DUPLICATES_ABOUT);
-        self.explain(self.paged(command), Some(DUPLICATES_MORE), None)
+        let command = self.command(
+            "duplicates",
+            "sekali duplicates [--limit COUNT] [--cursor CURSOR | --all]",
+            t::DUPLICATES_ABOUT,
+        );
+        self.explain(self.paged(command), Some(t::DUPLICATES_MORE), None)
     }
 
     fn doctor(&self) -> Command {
-        self.explain(self.command("doctor", "sekali doctor", DOCTOR_ABOUT), Some(DOCTOR_MORE), None)
+        self.explain(self.command("doctor", "sekali doctor", t::DOCTOR_ABOUT), Some(t::DOCTOR_MORE), None)
     }
 
     fn demo(&self) -> Command {
         let command = self
-            .command("demo", "sekali demo [--store PATH] [--lang en|id] [--fresh]", DEMO_ABOUT)
-            .arg(self.flag("fresh", DEMO_FRESH));
-        self.explain(command, Some(DEMO_MORE), Some(DEMO_EXAMPLES))
+            .command("demo", "sekali demo [--store PATH] [--lang en|id] [--fresh]", t::DEMO_ABOUT)
+            .arg(self.flag("fresh", t::DEMO_FRESH));
+        self.explain(command, Some(t::DEMO_MORE), Some(t::DEMO_EXAMPLES))
     }
 
     fn schema(&self) -> Command {
-        self.group("schema", "sekali schema proposal", SCHEMA_ABOUT).subcommand(self.command(
+        self.group("schema", "sekali schema proposal", t::SCHEMA_ABOUT).subcommand(self.command(
             "proposal",
             "sekali schema proposal",
-            SCHEMA_PROPOSAL_ABOUT,
+            t::SCHEMA_PROPOSAL_ABOUT,
         ))
     }
 
     fn completions(&self) -> Command {
-        let command = self.command("completions", "sekali completions SHELL", COMPLETIONS_ABOUT).arg(
-            self.argument("shell", "SHELL", COMPLETIONS_SHELL)
+        let command = self.command("completions", "sekali completions SHELL", t::COMPLETIONS_ABOUT).arg(
+            self.argument("shell", "SHELL", t::COMPLETIONS_SHELL)
                 .value_parser(value_parser!(clap_complete::Shell))
                 .hide_possible_values(true),
         );
-        self.explain(command, None, Some(COMPLETIONS_EXAMPLES))
+        self.explain(command, None, Some(t::COMPLETIONS_EXAMPLES))
     }
 
     fn help(&self) -> Command {
-        self.command("help", "sekali help [COMMAND]...", HELP_ABOUT)
-            .arg(self.argument("command", "COMMAND", HELP_ARG).required(false).num_args(0..))
+        self.command("help", "sekali help [COMMAND]...", t::HELP_ABOUT)
+            .arg(self.argument("command", "COMMAND", t::HELP_ARG).required(false).num_args(0..))
     }
 }
 
@@ -390,7 +495,9 @@ const MOST: u64 = limit::SAFE_INTEGER.unsigned_abs();
 
 fn proposal_number(text: &str) -> Result<u64, String> {
     let number = text.strip_prefix('#').unwrap_or(text).parse().ok();
-    number.filter(|n| (1..=MOST).contains(n)).ok_or_else(|| "a proposal's number is 1 or more, such as 12".to_owned())
+    number
+        .filter(|n| (1..=MOST).contains(n))
+        .ok_or_else(|| "a proposal's number is 1 or more, such as 12".to_owned())
 }
 
 fn digest(text: &str) -> Result<Digest, sekali_core::hash::ParseHashError> {
@@ -398,7 +505,8 @@ fn digest(text: &str) -> Result<Digest, sekali_core::hash::ParseHashError> {
 }
 
 fn version(text: &str) -> Result<VersionKey, String> {
-    let parts = text.split_once('.').and_then(|(seq, ordinal)| Some((seq.parse().ok()?, ordinal.parse().ok()?)));
+    let parts =
+        text.split_once('.').and_then(|(seq, ordinal)| Some((seq.parse().ok()?, ordinal.parse().ok()?)));
     let (seq, ordinal) = parts
         .filter(|(seq, _): &(u64, u32)| *seq <= MOST)
         .ok_or_else(|| "a version is an entry and a change within it, such as 12.0".to_owned())?;
@@ -415,4 +523,20 @@ fn role_or_none(text: &str) -> Result<Option<Role>, String> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 60".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "a number of seconds, 0 or more".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_whole_words() {
+        let check = |text: &str, expected: &str| assert_eq!(Maker(Lang::Id).words(text), expected);
+        check("sekali doc cat PATH [--version VERSION]", "sekali doc cat JALUR [--version VERSI]");
+        check("PATH=FILE", "JALUR=BERKAS");
+        check("SLUG", "SLUG");
+        check("N", "N");
+        check("", "");
+        assert_eq!(Maker(Lang::En).words("PATH"), "PATH");
+    }
 }

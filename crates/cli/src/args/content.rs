@@ -71,7 +71,9 @@ pub(super) fn of(m: &ArgMatches) -> Result<Content, Failed> {
     let bases = m.get_many::<String>("base").into_iter().flatten().map(|text| {
         // A digest holds no "=", so the last one is it; a path may hold several.
         match text.rsplit_once('=') {
-            Some((path, digest)) if !path.is_empty() && !digest.is_empty() => Ok((path.to_owned(), digest.to_owned())),
+            Some((path, digest)) if !path.is_empty() && !digest.is_empty() => {
+                Ok((path.to_owned(), digest.to_owned()))
+            }
             _ => Err(Failed::usage(format!("--base {text:?}: expected PATH=DIGEST or PATH=absent."))),
         }
     });
@@ -156,7 +158,10 @@ mod tests {
     fn content(args: &[&str]) -> Content {
         let whole = ["sekali", "propose"].iter().chain(args).map(OsString::from).collect();
         match parse(sekali_core::Lang::En, whole) {
-            Ok(Parsed::Order(_, Order::Propose(content))) => content,
+            Ok(Parsed::Order(_, order)) => match *order {
+                Order::Propose(content) => content,
+                other => panic!("{args:?}: {other:?}"),
+            },
             other => panic!("{args:?}: {other:?}"),
         }
     }
@@ -164,8 +169,22 @@ mod tests {
     #[test]
     fn changes_keep_the_order_in_which_they_are_written() {
         let Content::Flags { steps, bases, .. } = content(&[
-            "--delete", "a", "--put", "b=x=y", "--title", "T", "--rename", "c=d", "--put", "e=-", "--put-dir", "dir",
-            "--delete", "f", "--base", "p=q=absent",
+            "--delete",
+            "a",
+            "--put",
+            "b=x=y",
+            "--title",
+            "T",
+            "--rename",
+            "c=d",
+            "--put",
+            "e=-",
+            "--put-dir",
+            "dir",
+            "--delete",
+            "f",
+            "--base",
+            "p=q=absent",
         ]) else {
             panic!("these are flags");
         };

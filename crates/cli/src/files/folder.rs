@@ -26,7 +26,11 @@ pub(crate) struct Skipped {
 }
 
 /// Every file below a folder, in the order of its paths' bytes.
-pub(crate) fn walk(lang: Lang, folder: &Path, store: &StoreFiles) -> Result<(Vec<FolderFile>, Vec<Skipped>), Failed> {
+pub(crate) fn walk(
+    lang: Lang,
+    folder: &Path,
+    store: &StoreFiles,
+) -> Result<(Vec<FolderFile>, Vec<Skipped>), Failed> {
     let mut walk = Walk { lang, store, files: Vec::new(), skipped: Vec::new() };
     walk.below(folder, "")?;
     walk.files.sort_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
@@ -45,7 +49,8 @@ impl Walk<'_> {
         let unreadable = |error: std::io::Error| {
             refused(Code::BodyInvalid, format!("put-dir: could not read {}: {error}.", folder.display()))
         };
-        let mut entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(unreadable)?;
+        let mut entries =
+            fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(unreadable)?;
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let file = entry.path();

@@ -21,7 +21,12 @@ pub(crate) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// Makes the folder, or takes an empty one; with `force` any.
-    pub(crate) fn prepare(lang: Lang, dir: &Path, force: bool, store: &'a StoreFiles) -> Result<Self, Failed> {
+    pub(crate) fn prepare(
+        lang: Lang,
+        dir: &Path,
+        force: bool,
+        store: &'a StoreFiles,
+    ) -> Result<Self, Failed> {
         let target = Self { lang, dir: dir.to_owned(), store };
         let used = match fs::read_dir(dir) {
             Ok(mut entries) => entries.next().is_some(),
@@ -37,7 +42,8 @@ impl<'a> Target<'a> {
         }
         let what = if dir.is_dir() { "is a folder that is not empty" } else { "is not a folder" };
         let detail = format!("dir: {} {what}; nothing was written.", dir.display());
-        Err(Failed::from(Refusal::field(Code::PathInvalid, "dir", detail)).hinted(say::HINT_NOT_EMPTY.pick(lang).to_owned()))
+        Err(Failed::from(Refusal::field(Code::PathInvalid, "dir", detail))
+            .hinted(say::HINT_NOT_EMPTY.pick(lang).to_owned()))
     }
 
     /// Writes one document. Its path has been checked, so it has no `..` and is not absolute.
@@ -68,7 +74,10 @@ impl<'a> Target<'a> {
         match fs::symlink_metadata(folder) {
             Ok(meta) if meta.is_dir() => Ok(()),
             Ok(_) => {
-                let detail = format!("path: {} is not a folder, or is a link; links are not followed.", folder.display());
+                let detail = format!(
+                    "path: {} is not a folder, or is a link; links are not followed.",
+                    folder.display()
+                );
                 Err(Refusal::field(Code::PathInvalid, "path", detail).into())
             }
             Err(_) => fs::create_dir(folder).map_err(|e| self.unwritable(folder, e)),
@@ -77,7 +86,8 @@ impl<'a> Target<'a> {
 
     fn unwritable(&self, path: &Path, error: io::Error) -> Failed {
         let detail = format!("Could not write {}: {error}.", path.display());
-        Failed::from(StoreError::caused(Code::StoreIo, detail, error)).hinted(say::HINT_WRITE.pick(self.lang).to_owned())
+        Failed::from(StoreError::caused(Code::StoreIo, detail, error))
+            .hinted(say::HINT_WRITE.pick(self.lang).to_owned())
     }
 }
 
@@ -128,7 +138,12 @@ mod tests {
         assert!(!fs::symlink_metadata(dir.join("file")).unwrap().is_symlink());
         target.write("a/b/run.sh", b"#!/bin/sh\n", Mode::Executable).unwrap();
         assert_eq!(fs::metadata(dir.join("a/b/run.sh")).unwrap().permissions().mode() & 0o100, 0o100);
-        assert!(fs::read_dir(&dir).unwrap().flatten().all(|e| !e.file_name().to_string_lossy().ends_with(".part")));
+        assert!(
+            fs::read_dir(&dir)
+                .unwrap()
+                .flatten()
+                .all(|e| !e.file_name().to_string_lossy().ends_with(".part"))
+        );
     }
 
     #[test]

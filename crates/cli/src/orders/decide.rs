@@ -22,14 +22,12 @@ const LOOK: Duration = Duration::from_secs(5);
 pub(super) fn apply(session: &Session, number: u64, seen: Option<Seen>) -> Result<u8, Failed> {
     let at = session.enter()?;
     let seen = match seen {
-        Some(seen) => seen,
-        None => match ask(session, &at, number)? {
-            Some(digest) => Seen::Digest(digest),
-            None => {
-                show::line(say::NOT_APPLIED.pick(session.lang))?;
-                return Ok(NOT_APPLIED);
-            }
-        },
+        Some(seen) => Some(seen),
+        None => ask(session, &at, number)?.map(Seen::Digest),
+    };
+    let Some(seen) = seen else {
+        show::line(say::NOT_APPLIED.pick(session.lang))?;
+        return Ok(NOT_APPLIED);
     };
     let answer = ApplyAnswer::of(at.engine.apply(&at.caller, &at.room, number, seen)?)?;
     if session.json {
@@ -48,8 +46,10 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
     if !terminal {
         let values = [("n", number.to_string()), ("digest", digest.to_string())];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        return Err(Failed::usage(format!("Nobody can be asked here: apply #{number} needs --digest or --yes."))
-            .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
+        return Err(Failed::usage(format!(
+            "Nobody can be asked here: apply #{number} needs --digest or --yes."
+        ))
+        .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
     }
     if !proposal::can_be_applied(&detail) {
         // Nothing can change: Apply says so better than a question would.
@@ -90,7 +90,12 @@ fn said(session: &Session, answer: &ApplyAnswer) -> io::Result<()> {
     out.finish()
 }
 
-pub(super) fn reject(session: &Session, number: u64, digest: Option<Digest>, reason: &str) -> Result<(), Failed> {
+pub(super) fn reject(
+    session: &Session,
+    number: u64,
+    digest: Option<Digest>,
+    reason: &str,
+) -> Result<(), Failed> {
     let at = session.enter()?;
     at.engine.reject(&at.caller, &at.room, number, digest, reason)?;
     decided(session, &at, number, say::REJECTED_DONE)

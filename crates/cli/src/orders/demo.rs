@@ -28,7 +28,10 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     let lang = session.lang;
     let caller = session.caller()?;
     if caller.name.kind != ActorKind::Person {
-        return Err(Failed::usage(format!("{} is no person; a person makes a store and maintains its room.", caller.name)));
+        return Err(Failed::usage(format!(
+            "{} is no person; a person makes a store and maintains its room.",
+            caller.name
+        )));
     }
     let path = match session.flagged_store() {
         Some(path) => path,
@@ -54,7 +57,8 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     }
     let proposals = show::count(report.proposals, say::COUNT_PROPOSAL, say::COUNT_PROPOSALS, lang);
     let entries = show::count(report.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang);
-    let values = [("path", &*clean(&place)), ("room", &report.room), ("proposals", &proposals), ("entries", &entries)];
+    let values =
+        [("path", &*clean(&place)), ("room", &report.room), ("proposals", &proposals), ("entries", &entries)];
     let mut out = Out::new();
     out.line(say::DEMO_DONE.fill(lang, &values))?;
     out.line("")?;

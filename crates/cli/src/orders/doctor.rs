@@ -102,7 +102,9 @@ fn lock(store: &Path) -> Result<bool, String> {
     match file.try_lock() {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(error)) => Err(format!("The lock file {} cannot be locked: {error}.", path.display())),
+        Err(TryLockError::Error(error)) => {
+            Err(format!("The lock file {} cannot be locked: {error}.", path.display()))
+        }
     }
 }
 
@@ -110,8 +112,11 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
     let lang = session.lang;
     let mut out = Out::new();
     out.line(format_args!("{}  {}", styled(BOLD, clean(&found.path)), clean(&found.sqlite)))?;
-    let of = |codes: &[&str], not: bool| found.problems.iter().filter(|p| codes.contains(&p.code.as_str()) != not).collect::<Vec<_>>();
-    let (integrity, keys, ledger) = (of(&["integrity"], false), of(&["foreign_keys"], false), of(&["integrity", "foreign_keys"], true));
+    let of = |codes: &[&str], not: bool| {
+        found.problems.iter().filter(|p| codes.contains(&p.code.as_str()) != not).collect::<Vec<_>>()
+    };
+    let (integrity, keys, ledger) =
+        (of(&["integrity"], false), of(&["foreign_keys"], false), of(&["integrity", "foreign_keys"], true));
     let counted = [
         show::count(found.rooms, say::COUNT_ROOM, say::COUNT_ROOMS, lang),
         show::count(found.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang),
@@ -128,18 +133,33 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
             mark(&mut out, GOOD, say::OK.pick(lang), &name)?;
         }
         for problem in problems {
-            mark(&mut out, BAD, say::BAD.pick(lang), &format!("{} ({})", clean(&problem.detail), problem.code))?;
+            mark(
+                &mut out,
+                BAD,
+                say::BAD.pick(lang),
+                &format!("{} ({})", clean(&problem.detail), problem.code),
+            )?;
         }
     }
     let sizes = [show::size(found.bytes, lang), show::size(found.wal_bytes, lang)];
-    mark(&mut out, GOOD, say::OK.pick(lang), &say::DOC_SIZE.fill(lang, &[("store", &sizes[0]), ("wal", &sizes[1])]))?;
+    mark(
+        &mut out,
+        GOOD,
+        say::OK.pick(lang),
+        &say::DOC_SIZE.fill(lang, &[("store", &sizes[0]), ("wal", &sizes[1])]),
+    )?;
     let lock = if found.locked { say::DOC_LOCK_HELD } else { say::DOC_LOCK_FREE };
     mark(&mut out, GOOD, say::OK.pick(lang), lock.pick(lang))?;
     if found.warnings.is_empty() {
         mark(&mut out, GOOD, say::OK.pick(lang), say::DOC_PLACE.pick(lang))?;
     }
     for warning in &found.warnings {
-        mark(&mut out, WARN, say::WARN.pick(lang), &format!("{} ({})", clean(&warning.detail), warning.code))?;
+        mark(
+            &mut out,
+            WARN,
+            say::WARN.pick(lang),
+            &format!("{} ({})", clean(&warning.detail), warning.code),
+        )?;
     }
     let (verdict, style) = match (found.problems.is_empty(), found.warnings.is_empty()) {
         (false, _) => (say::DOC_DAMAGED, BAD),

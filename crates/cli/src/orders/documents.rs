@@ -19,7 +19,9 @@ pub(super) fn list(session: &Session, wanted: &Page) -> Result<(), Failed> {
     let lang = session.lang;
     let start = wanted.cursor.as_deref().map(page::read_path).transpose()?;
     let at = session.enter()?;
-    let ask = |after: Option<String>, limit| Ok(at.engine.documents(&at.caller, &at.room, after.as_deref(), limit)?);
+    let ask = |after: Option<String>, limit| {
+        Ok(at.engine.documents(&at.caller, &at.room, after.as_deref(), limit)?)
+    };
     let (rows, next) = page::gather(wanted, start, ask, |view| view.row.path.key().to_owned())?;
     let items: Vec<DocumentItem> = rows.into_iter().map(DocumentItem::from).collect();
     let next = next.map(|key| page::write_path(&key));
@@ -71,7 +73,8 @@ pub(super) fn log(session: &Session, path: &str) -> Result<(), Failed> {
     let lang = session.lang;
     let path = DocPath::parse("path", path)?;
     let at = session.enter()?;
-    let items = at.engine.versions(&at.caller, &at.room, &path)?.into_iter().map(DocumentVersion::from).collect();
+    let items =
+        at.engine.versions(&at.caller, &at.room, &path)?.into_iter().map(DocumentVersion::from).collect();
     let versions = DocumentVersions { items };
     if session.json {
         return Ok(show::json(&versions)?);
@@ -116,7 +119,8 @@ pub(super) fn export(session: &Session, dir: &Path, force: bool) -> Result<(), F
         return Ok(show::json(&serde_json::json!({ "documents": documents, "bytes": bytes, "dir": dir }))?);
     }
     let counted = show::count(documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang);
-    let values = [("documents", counted.as_str()), ("size", &show::size(bytes, lang)), ("dir", &*clean(&dir))];
+    let values =
+        [("documents", counted.as_str()), ("size", &show::size(bytes, lang)), ("dir", &*clean(&dir))];
     Ok(show::line(say::DOC_EXPORTED.fill(lang, &values))?)
 }
 
@@ -128,7 +132,8 @@ fn write_all(at: &InRoom, target: &Target<'_>) -> Result<(u64, u64), Failed> {
         let Some(last) = rows.last() else { return Ok((documents, bytes)) };
         after = Some(last.row.path.key().to_owned());
         for view in &rows {
-            let (version, content) = at.engine.document(&at.caller, &at.room, &view.row.path, Some(view.row.version))?;
+            let (version, content) =
+                at.engine.document(&at.caller, &at.room, &view.row.path, Some(view.row.version))?;
             let mode = version.content.map_or(Mode::Plain, |content| content.mode);
             target.write(view.row.path.as_str(), &content, mode)?;
             documents += 1;

@@ -105,7 +105,8 @@ fn table(session: &Session, names: &HashMap<ActorId, String>, entries: &[EntryRo
         table.row([
             entry.seq.to_string(),
             show::when(entry.at, lang),
-            kind(&entry.kind).map_or_else(|| clean(&entry.kind).into_owned(), |text| text.pick(lang).to_owned()),
+            kind(&entry.kind)
+                .map_or_else(|| clean(&entry.kind).into_owned(), |text| text.pick(lang).to_owned()),
             format!("#{} r{}", entry.proposal, entry.revision),
             names.get(&entry.actor).cloned().unwrap_or_else(|| entry.actor.to_string()),
             entry.door.to_string(),
@@ -136,13 +137,20 @@ fn what(entry: &Entry, session: &Session) -> String {
     }
 }
 
-pub(super) fn export(session: &Session, out: PathBuf, jsonl: bool, csv: bool, content: bool) -> Result<(), Failed> {
+pub(super) fn export(
+    session: &Session,
+    out: PathBuf,
+    jsonl: bool,
+    csv: bool,
+    content: bool,
+) -> Result<(), Failed> {
     let lang = session.lang;
     let at = session.enter()?;
     let dir = out.display().to_string();
     let mut progress = Progress::new(say::EXPORTING, lang);
     let options = Options { out, jsonl, csv, content };
-    let report = at.engine.export(&at.caller, &at.room, &options, &mut |done, total| progress.step(done, total))?;
+    let report =
+        at.engine.export(&at.caller, &at.room, &options, &mut |done, total| progress.step(done, total))?;
     drop(progress);
     if session.json {
         let files: Vec<serde_json::Value> = report
@@ -150,7 +158,8 @@ pub(super) fn export(session: &Session, out: PathBuf, jsonl: bool, csv: bool, co
             .iter()
             .map(|file| serde_json::json!({ "name": file.name, "bytes": file.bytes, "sha256": file.sha256 }))
             .collect();
-        let value = serde_json::json!({ "entries": report.entries, "root": report.root, "out": dir, "files": files });
+        let value =
+            serde_json::json!({ "entries": report.entries, "root": report.root, "out": dir, "files": files });
         return Ok(show::json(&value)?);
     }
     let entries = show::count(report.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang);

@@ -94,7 +94,10 @@ mod tests {
         let repeat = (Timestamp::from_ms(12), b"k\0".to_vec());
         assert_eq!(read_repeat(&write_repeat(&repeat)).unwrap(), repeat);
         for wrong in ["", "x", "0", "zz", "é0", "-", "1-"] {
-            assert!(read_proposal(wrong).is_err() && read_path(wrong).is_err() && read_repeat(wrong).is_err(), "{wrong}");
+            assert!(
+                read_proposal(wrong).is_err() && read_path(wrong).is_err() && read_repeat(wrong).is_err(),
+                "{wrong}"
+            );
         }
     }
 

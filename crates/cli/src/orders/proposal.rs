@@ -5,7 +5,9 @@ mod diff;
 use std::io;
 
 use anstyle::Style;
-use sekali_api::types::{Change, Check, CheckName, Diff, ProposalDetail, ProposalItem, ProposalPage, Receipt};
+use sekali_api::types::{
+    Change, Check, CheckName, Diff, ProposalDetail, ProposalItem, ProposalPage, Receipt,
+};
 use sekali_core::{Lang, Op, State};
 use serde::Serialize;
 
@@ -56,7 +58,8 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     }
     let mut out = Out::new();
     table.print(&mut out)?;
-    let command = state.map_or_else(|| "sekali list".to_owned(), |state| format!("sekali list --state {state}"));
+    let command =
+        state.map_or_else(|| "sekali list".to_owned(), |state| format!("sekali list --state {state}"));
     documents::more(&mut out, session, next.as_deref(), &command)?;
     Ok(out.finish()?)
 }
@@ -64,7 +67,11 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
 /// The state, and whether a waiting one's base has moved.
 fn standing(item: &ProposalItem, lang: Lang) -> (String, Style) {
     let state = show::state(item.state, lang);
-    if item.stale { (format!("{state}, {}", say::STALE.pick(lang)), WARN) } else { (state.to_owned(), show::state_style(item.state)) }
+    if item.stale {
+        (format!("{state}, {}", say::STALE.pick(lang)), WARN)
+    } else {
+        (state.to_owned(), show::state_style(item.state))
+    }
 }
 
 fn touches(item: &ProposalItem, lang: Lang) -> String {
@@ -185,11 +192,16 @@ fn change_line(out: &mut Out, change: &Change, lang: Lang) -> io::Result<()> {
             _ => say::BINARY.fill(lang, &[("size", &size(change.bytes.or(change.bytes_before)))]),
         });
     } else if change.added + change.removed > 0 {
-        notes.push(format!("+{} −{}", show::number(change.added.into(), lang), show::number(change.removed.into(), lang)));
+        notes.push(format!(
+            "+{} −{}",
+            show::number(change.added.into(), lang),
+            show::number(change.removed.into(), lang)
+        ));
     }
     match (change.mode_before, change.mode) {
         (Some(before), Some(mode)) if before != mode => {
-            notes.push(say::MODE_CHANGED.fill(lang, &[("before", before.as_str()), ("after", mode.as_str())]));
+            notes
+                .push(say::MODE_CHANGED.fill(lang, &[("before", before.as_str()), ("after", mode.as_str())]));
         }
         (None, Some(mode)) if mode != sekali_core::Mode::Plain => notes.push(mode.as_str().to_owned()),
         _ => {}
@@ -256,7 +268,10 @@ fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
     }
     if detail.duplicates.count > 0 {
         heading(out, say::REPEATS.pick(lang))?;
-        out.line(format_args!("  {}", say::REPEAT_COUNT.fill(lang, &[("n", &show::number(detail.duplicates.count, lang))])))?;
+        out.line(format_args!(
+            "  {}",
+            say::REPEAT_COUNT.fill(lang, &[("n", &show::number(detail.duplicates.count, lang))])
+        ))?;
         let recent = &detail.duplicates.recent;
         for attempt in &recent[recent.len().saturating_sub(SHOWN_REPEATS)..] {
             let (at, name) = (show::when(attempt.at, lang), clean(&attempt.actor));

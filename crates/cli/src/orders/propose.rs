@@ -36,7 +36,12 @@ pub(super) fn propose(session: &Session, content: &Content) -> Result<(), Failed
     said(session, &proposed, &first)
 }
 
-pub(super) fn revise(session: &Session, number: u64, digest: Option<Digest>, content: &Content) -> Result<(), Failed> {
+pub(super) fn revise(
+    session: &Session,
+    number: u64,
+    digest: Option<Digest>,
+    content: &Content,
+) -> Result<(), Failed> {
     let draft = Draft::read(session, content)?;
     let at = session.enter()?;
     let submission = draft.with(Some(Present::of(&at, number)?));
@@ -79,7 +84,8 @@ impl Present {
     fn of(at: &InRoom, number: u64) -> Result<Self, Failed> {
         let current = at.engine.view(&at.caller, &at.room, number)?.current;
         // Keys that Sekali derived stay with the proposal by themselves.
-        let named = current.effect_keys.into_iter().map(|effect| effect.key).filter(|key| !key.starts_with("in/"));
+        let named =
+            current.effect_keys.into_iter().map(|effect| effect.key).filter(|key| !key.starts_with("in/"));
         Ok(Self {
             title: current.title,
             why: current.why,
@@ -213,7 +219,10 @@ fn take(
                 changes.push(Submitted::Put { path: found.path, content, base: None, mode: found.mode });
             }
         }
-        Step::Delete(path) => changes.push(Submitted::Delete { path: DocPath::parse("delete", path)?, base: None }),
+        Step::Delete(path) => {
+            let path = DocPath::parse("delete", path)?;
+            changes.push(Submitted::Delete { path, base: None });
+        }
         Step::Rename(from, path) => changes.push(Submitted::Rename {
             from: DocPath::parse("rename", from)?,
             path: DocPath::parse("rename", path)?,
@@ -246,8 +255,8 @@ fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted
 
 fn based(change: &mut Submitted) -> (&DocPath, &mut Option<SubmittedBase>) {
     match change {
-        Submitted::Put { path, base, .. } | Submitted::Delete { path, base } | Submitted::Rename { from: path, base, .. } => {
-            (path, base)
-        }
+        Submitted::Put { path, base, .. }
+        | Submitted::Delete { path, base }
+        | Submitted::Rename { from: path, base, .. } => (path, base),
     }
 }

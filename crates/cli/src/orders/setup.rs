@@ -45,7 +45,10 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     text::slug(&slug)?;
     text::title("title", &title)?;
     if caller.name.kind != ActorKind::Person {
-        return Err(Failed::usage(format!("{} is no person; a person makes a store and maintains its room.", caller.name)));
+        return Err(Failed::usage(format!(
+            "{} is no person; a person makes a store and maintains its room.",
+            caller.name
+        )));
     }
     let named = session.named_store()?;
     let store = SqliteStore::create(&named.path, Options::default()).map_err(|e| session.about(&named, e))?;
@@ -60,19 +63,17 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     }
     let path = store.path().display().to_string();
     let name = caller.name.to_string();
-    let done = say::INIT_DONE.fill(
-        session.lang,
-        &[("path", &clean(&path)), ("room", &slug), ("name", &clean(&name))],
-    );
+    let done = say::INIT_DONE
+        .fill(session.lang, &[("path", &clean(&path)), ("room", &slug), ("name", &clean(&name))]);
     let mut out = Out::new();
     out.line(done)?;
     out.line(say::INIT_NEXT.pick(session.lang))?;
     Ok(out.finish()?)
 }
 
-pub(super) fn room_add(session: &Session, slug: &str, title: Option<String>) -> Result<(), Failed> {
+pub(super) fn room_add(session: &Session, slug: &str, title: Option<&str>) -> Result<(), Failed> {
     let Opened { engine, caller, .. } = session.open()?;
-    engine.create_room(&caller, slug, title.as_deref().unwrap_or(slug))?;
+    engine.create_room(&caller, slug, title.unwrap_or(slug))?;
     let view = engine.view_room(&caller, slug)?;
     if session.json {
         return Ok(show::json(&Room::of(view, &caller))?);
@@ -142,7 +143,8 @@ pub(super) fn room_show(session: &Session, slug: Option<String>) -> Result<(), F
         (room.counts.withdrawn, say::STATE_WITHDRAWN),
         (room.counts.expired, say::STATE_EXPIRED),
     ];
-    let counts: Vec<String> = counts.iter().map(|(n, word)| format!("{} {}", show::number(*n, lang), word.pick(lang))).collect();
+    let counts: Vec<String> =
+        counts.iter().map(|(n, word)| format!("{} {}", show::number(*n, lang), word.pick(lang))).collect();
     let entries = show::count(room.ledger.size, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang);
     let name = clean(&room.you.name);
     let you = match room.you.id {

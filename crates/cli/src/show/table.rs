@@ -67,7 +67,10 @@ impl Table {
         let header = self.header.iter().map(|(name, align)| (*name, DIM, *align));
         let mut lines = vec![line(header, &widths, room)];
         for row in &self.rows {
-            let cells = row.iter().zip(&self.header).map(|(cell, (_, align))| (cell.text.as_str(), cell.style, *align));
+            let cells = row
+                .iter()
+                .zip(&self.header)
+                .map(|(cell, (_, align))| (cell.text.as_str(), cell.style, *align));
             lines.push(line(cells, &widths, room));
         }
         lines
@@ -89,9 +92,9 @@ fn line<'a>(
         let fill = " ".repeat(widths[column].saturating_sub(text.width()));
         let shown = super::styled(style, &text);
         match align {
-            Align::Right => out.push_str(&format!("{fill}{shown}")),
+            Align::Right => out.extend([fill.as_str(), shown.as_str()]),
             Align::Left if column == last => out.push_str(&shown),
-            Align::Left => out.push_str(&format!("{shown}{fill}")),
+            Align::Left => out.extend([shown.as_str(), fill.as_str()]),
         }
         if column < last {
             out.push_str(&" ".repeat(GAP));

@@ -10,8 +10,8 @@ super::texts! {
 
     TOP_ABOUT = "Sekali: proposals that run once. Pressing Apply again changes nothing.",
         "Sekali: usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
-    TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhere it reads what a flag does not say: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then the settings file; then the defaults.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
-        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu berkas pengaturan; lalu nilai bawaan.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak dapat dihubungi atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
+    TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhere it reads what a flag does not say: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then the settings file; then the defaults. A name is a label, not proof: whoever can write the store's file can act as anyone.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
+        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu berkas pengaturan; lalu nilai bawaan. Nama hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak dapat dihubungi atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
     TOP_EXAMPLES = "  sekali init --title \"Toko Mekar\"
   sekali propose --title \"Raise the price of coffee\" --put prices.json=prices.json
   sekali list
@@ -24,8 +24,8 @@ super::texts! {
     FLAG_STORE = "The store's file (SEKALI_STORE)", "Berkas ruang yang dipakai (SEKALI_STORE)";
     FLAG_ROOM = "The room; not needed where the store has one (SEKALI_ROOM)",
         "Ruang; tidak perlu bila berkasnya hanya berisi satu (SEKALI_ROOM)";
-    FLAG_AS = "Who acts: a name, or agent:NAME (SEKALI_AS). A label, not proof: whoever can write the store's file can act as anyone",
-        "Siapa yang bertindak: nama, atau agent:NAMA (SEKALI_AS). Hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja";
+    FLAG_AS = "Who acts: a name, or agent:NAME; a label, not proof (SEKALI_AS)",
+        "Siapa yang bertindak: nama, atau agent:NAMA; hanya sebutan, bukan bukti (SEKALI_AS)";
     FLAG_LANG = "Language of texts: en or id (SEKALI_LANG)", "Bahasa teks: en atau id (SEKALI_LANG)";
     FLAG_JSON = "One JSON value on standard output; refusals as JSON on standard error",
         "Satu nilai JSON di keluaran baku; penolakan sebagai JSON di keluaran galat";

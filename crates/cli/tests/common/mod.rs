@@ -45,8 +45,8 @@ impl Shop {
 
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("it is below the folder")).unwrap();
-        std::fs::write(path, content).unwrap();
+        std::fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder");
+        std::fs::write(path, content).expect("a file");
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
@@ -119,7 +119,8 @@ impl Run {
 
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("sekali {}: {e}\n{}{}", self.line, self.out, self.err))
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|e| panic!("sekali {}: {e}\n{}{}", self.line, self.out, self.err))
     }
 
     /// The problem object, with nothing on standard output.
@@ -131,7 +132,13 @@ impl Run {
 
     #[track_caller]
     pub(crate) fn refused(&self, code: &str) -> &Self {
-        assert!(self.err.contains(&format!("error[{code}]")), "sekali {}\n{}{}", self.line, self.out, self.err);
+        assert!(
+            self.err.contains(&format!("error[{code}]")),
+            "sekali {}\n{}{}",
+            self.line,
+            self.out,
+            self.err
+        );
         self
     }
 }
@@ -155,5 +162,7 @@ pub(crate) fn settings(shop: &Shop) -> insta::Settings {
 }
 
 fn regex_of(text: &str) -> String {
-    text.chars().map(|c| if c.is_alphanumeric() || c == '/' { c.to_string() } else { format!("\\{c}") }).collect()
+    text.chars()
+        .map(|c| if c.is_alphanumeric() || c == '/' { c.to_string() } else { format!("\\{c}") })
+        .collect()
 }

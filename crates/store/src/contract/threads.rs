@@ -122,8 +122,10 @@ pub(super) fn a_wait_ends_with_another_threads_write(h: &dyn Harness) {
     let (room, after) = (w.room, w.change_seq());
     let store: Arc<dyn Store> = Arc::from(w.store);
     let heard = wait_aside(&store, room, after);
-    // Whether the wait has begun or not, one write is enough; another room's is not news.
+    // Another room's write is no news; one write of this room is enough, whenever the wait began.
     keep(&*store, |tx| make_room(tx, 2, "kedua"));
+    let early = heard.recv_timeout(Duration::from_millis(50));
+    assert_eq!(early, Err(mpsc::RecvTimeoutError::Timeout), "nothing has happened in the room");
     keep(&*store, move |tx| Sketch::new(1).submit(tx, room));
     let seen = heard.recv_timeout(PATIENCE).expect("a write of the room ends the wait");
     let now = read(&*store, |tx| Ok::<_, StoreError>(tx.head(room)?.change_seq)).unwrap();

@@ -95,7 +95,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
       };
       return [201, answer];
     }
-    const recent = [...state.detail.duplicates.recent, { at: AT, actor: 'Ani', door: 'desktop' }];
+    const recent = [...state.detail.duplicates.recent, { at: AT, actor: 'Ani', door: 'desktop' as const }];
     state.detail = {
       ...state.detail,
       duplicates: { count: recent.length, first_at: AT, last_at: AT, recent },

@@ -4,6 +4,12 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
+/**
+ * The named members of a shape that is put together from parts. openapi-typescript reads a part without
+ * members as an object that can have none, which would forbid all the others.
+ */
+type Members<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
 export type ActorKind = Schemas['ActorKind'];
 export type Role = Schemas['Role'];
 export type State = Schemas['State'];
@@ -17,7 +23,7 @@ export type Member = Schemas['Member'];
 
 export type Touches = Schemas['Touches'];
 export type ProposalItem = Schemas['ProposalItem'];
-export type ProposalDetail = Schemas['ProposalDetail'];
+export type ProposalDetail = Members<Schemas['ProposalDetail']>;
 export type Change = Schemas['Change'];
 export type CheckName = Schemas['CheckName'];
 export type Moved = Schemas['Moved'];

@@ -39,7 +39,8 @@ fn print_change(out: &mut Out, change: &ChangeDiff, lang: Lang) -> io::Result<()
         return out.line(styled(DIM, note));
     }
     for hunk in &change.hunks {
-        let at = format!("@@ -{},{} +{},{} @@", hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
+        let at =
+            format!("@@ -{},{} +{},{} @@", hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
         out.line(styled(MARK, at))?;
         for line in &hunk.lines {
             out.line(line_text(line))?;
@@ -92,7 +93,8 @@ mod tests {
     #[test]
     fn spans_count_utf16_units() {
         let check = |text, spans: &[[u32; 2]], expected: &[(&str, bool)]| {
-            let got: Vec<(&str, bool)> = parts(text, spans).into_iter().filter(|(part, _)| !part.is_empty()).collect();
+            let got: Vec<(&str, bool)> =
+                parts(text, spans).into_iter().filter(|(part, _)| !part.is_empty()).collect();
             assert_eq!(got, expected, "{text}");
         };
         check("harga 15000", &[[6, 11]], &[("harga ", false), ("15000", true)]);
