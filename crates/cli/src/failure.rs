@@ -42,6 +42,10 @@ impl Failed {
         self
     }
 
+    pub(crate) fn is_defect(&self) -> bool {
+        matches!(self, Self::Answered { failure, .. } if failure.code() == Code::Internal)
+    }
+
     /// The exit status (`docs/ARCHITECTURE.md`, "Errors").
     pub(crate) fn exit(&self) -> u8 {
         match self {

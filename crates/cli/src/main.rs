@@ -37,12 +37,14 @@ fn main() -> ExitCode {
     let status = match panic::catch_unwind(AssertUnwindSafe(|| run(lang, args, surroundings))) {
         Ok(Ok(status)) => status,
         Ok(Err(failed)) => {
-            failed.say(lang, early.json);
+            match last_panic() {
+                Some(message) if failed.is_defect() => failure::say_panic(lang, early.json, &message),
+                _ => failed.say(lang, early.json),
+            }
             failed.exit()
         }
         Err(_) => {
-            let message = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            failure::say_panic(lang, early.json, &message);
+            failure::say_panic(lang, early.json, &last_panic().unwrap_or_default());
             Code::Internal.exit()
         }
     };
@@ -64,6 +66,11 @@ fn run(lang: Lang, args: Vec<OsString>, surroundings: Surroundings) -> Result<u8
         }
         Err(failed) => Err(args::with_help(failed, lang, command)),
     }
+}
+
+fn last_panic() -> Option<String> {
+    let message = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    (!message.is_empty()).then_some(message)
 }
 
 /// A panic is said once, as a problem, after unwinding; a panic of the writer's thread comes back

@@ -524,3 +524,17 @@ fn colours_are_for_terminals() {
         assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{args:?}");
     }
 }
+
+/// Only where the points are compiled in; shipped binaries have none.
+#[test]
+#[cfg(feature = "fault-points")]
+fn a_defect_is_said_once_without_a_backtrace() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    let run = shop.run_with(&["apply", "1", "--yes"], |c| {
+        c.env("SEKALI_FAULT", "apply.claimed:panic");
+    });
+    run.exits(70).refused("internal");
+    assert!(!run.err.contains("panicked") && run.err.lines().count() == 2, "{}", run.err);
+    shop.run(&["apply", "1", "--yes"]).ok();
+}

@@ -327,7 +327,7 @@ impl Maker {
     fn propose(&self) -> Command {
         let command = self.command(
             "propose",
-            "sekali propose --title TEXT [t::OPTIONS] CHANGE...  |  sekali propose --file FILE",
+            "sekali propose --title TEXT [OPTIONS] CHANGE...  |  sekali propose --file FILE",
             t::PROPOSE_ABOUT,
         );
         let command = self
@@ -342,7 +342,7 @@ impl Maker {
     fn revise(&self) -> Command {
         let command = self.command(
             "revise",
-            "sekali revise N [--digest DIGEST] [t::OPTIONS] CHANGE...  |  sekali revise N --file FILE",
+            "sekali revise N [--digest DIGEST] [OPTIONS] CHANGE...  |  sekali revise N --file FILE",
             t::REVISE_ABOUT,
         );
         let command = self.content(command.arg(self.number()).arg(self.digest(t::REVISE_DIGEST))).arg(

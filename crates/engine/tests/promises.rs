@@ -1,0 +1,329 @@
+//! The promises over the in-memory model, with stores that fail: nothing here depends on a driver.
+
+use std::sync::Arc;
+
+use sekali_core::change::{Submitted, SubmittedBase};
+use sekali_core::decide::{Evidence, Outcome};
+use sekali_core::hash::{ContentHash, Digest};
+use sekali_core::role::{Role, Seen, State};
+use sekali_core::submission::Submission;
+use sekali_core::text::ActorName;
+use sekali_core::{Code, DocPath, Door, Timestamp};
+use sekali_engine::submit::Proposed;
+use sekali_engine::{Caller, Engine, Failure};
+use sekali_store::model::{Fault, Model};
+use sekali_store::{Store, SystemClock};
+
+const ROOM: &str = "main";
+
+struct Desk {
+    engine: Engine,
+    store: Arc<Model>,
+    ani: Caller,
+}
+
+fn caller(name: &str) -> Caller {
+    Caller {
+        name: ActorName::parse("as", name).expect("a plain name"),
+        door: Door::Cli,
+        os_user: Some("tester".to_owned()),
+    }
+}
+
+impl Desk {
+    fn new() -> Self {
+        let store = Arc::new(Model::new(Arc::new(SystemClock)));
+        let engine = Engine::new(Arc::clone(&store) as Arc<dyn Store>);
+        let ani = caller("Ani");
+        engine.create_room(&ani, ROOM, "Main").expect("a fresh store");
+        engine.add_member(&ani, ROOM, "Citra", Some(Role::Reviewer)).expect("a new name");
+        engine.add_member(&ani, ROOM, "agent:drafting", None).expect("a new name");
+        Self { engine, store, ani }
+    }
+
+    fn submit(&self, submission: Submission) -> Proposed {
+        self.engine.submit(&self.ani, ROOM, submission).expect("a good one")
+    }
+
+    fn press(&self, number: u64, digest: Digest) -> Outcome {
+        self.engine.apply(&self.ani, ROOM, number, Seen::Digest(digest)).expect("a good store")
+    }
+
+    fn entries(&self) -> u64 {
+        self.engine.view_room(&self.ani, ROOM).expect("a room").head.size
+    }
+
+    fn state(&self, number: u64) -> State {
+        self.engine.view(&self.ani, ROOM, number).expect("a proposal").state
+    }
+
+    fn sound(&self) {
+        assert_eq!(self.engine.check(&mut |_, _| {}).expect("a good store").problems, []);
+    }
+}
+
+fn path(text: &str) -> DocPath {
+    DocPath::parse("path", text).expect("a good path")
+}
+
+fn put(at: &str, content: &str) -> Submitted {
+    Submitted::Put { path: path(at), content: content.into(), base: None, mode: None }
+}
+
+fn proposal(changes: Vec<Submitted>) -> Submission {
+    Submission {
+        title: "T".to_owned(),
+        why: String::new(),
+        key: None,
+        effect_keys: Vec::new(),
+        valid_until: None,
+        correlation: None,
+        changes,
+    }
+}
+
+fn refusal(outcome: &Outcome) -> Code {
+    match outcome {
+        Outcome::Refused(refusal) => refusal.code,
+        other => panic!("refused was expected: {other:?}"),
+    }
+}
+
+#[test]
+fn p4_a_store_that_takes_no_writes_still_answers_what_was_applied() {
+    for code in [Code::StoreFull, Code::StoreReadOnly, Code::StoreBusy, Code::StoreIo] {
+        let desk = Desk::new();
+        let one = desk.submit(proposal(vec![put("a", "1")]));
+        assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+        desk.store.fail_next(Fault::NotRun(code));
+        let again = desk.press(one.number, one.digest);
+        assert!(matches!(again, Outcome::Replayed(_, Evidence::NotKept(0))), "{code}: {again:?}");
+        let kept = desk.press(one.number, one.digest);
+        assert!(matches!(kept, Outcome::Replayed(_, Evidence::Kept(1))), "{kept:?}");
+        // What was not applied is not pretended to be.
+        let two = desk.submit(proposal(vec![put("b", "1")]));
+        desk.store.fail_next(Fault::NotRun(code));
+        let error =
+            desk.engine.apply(&desk.ani, ROOM, two.number, Seen::Digest(two.digest)).expect_err("failed");
+        assert_eq!(error.code, code);
+        assert_eq!((desk.state(two.number), desk.entries()), (State::Waiting, 1));
+    }
+}
+
+#[test]
+fn p6_an_unknown_outcome_is_said_and_pressing_again_is_right_either_way() {
+    for (fault, landed) in [(Fault::Committed, true), (Fault::RolledBack(Code::StoreOutcomeUnknown), false)] {
+        let desk = Desk::new();
+        let warm = desk.submit(proposal(vec![put("w", "1")]));
+        assert!(matches!(desk.press(warm.number, warm.digest), Outcome::Applied(_)));
+        let one = desk.submit(proposal(vec![put("a", "1")]));
+        desk.store.fail_next(fault);
+        let error =
+            desk.engine.apply(&desk.ani, ROOM, one.number, Seen::Digest(one.digest)).expect_err("unknown");
+        assert_eq!(error.code, Code::StoreOutcomeUnknown);
+        let again = desk.press(one.number, one.digest);
+        assert_eq!(matches!(again, Outcome::Replayed(..)), landed, "{again:?}");
+        assert_eq!(matches!(again, Outcome::Applied(..)), !landed, "{again:?}");
+        assert_eq!(desk.entries(), 2);
+        desk.sound();
+    }
+}
+
+#[test]
+fn p3_only_what_was_seen_runs() {
+    let desk = Desk::new();
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    let revised = desk
+        .engine
+        .revise(&desk.ani, ROOM, one.number, Some(one.digest), proposal(vec![put("a", "2")]))
+        .expect("a good revision");
+    assert_eq!(refusal(&desk.press(one.number, one.digest)), Code::ProposalChanged);
+    assert_eq!(desk.entries(), 0);
+    assert!(matches!(desk.press(one.number, revised.digest), Outcome::Applied(_)));
+    // Pressing with the older digest is not a replay of what was seen.
+    assert_eq!(refusal(&desk.press(one.number, one.digest)), Code::ProposalAppliedOther);
+    let shown = desk.engine.view(&desk.ani, ROOM, one.number).expect("a proposal");
+    let repeats = shown.repeats.expect("it is kept as evidence");
+    assert_eq!((repeats.count, repeats.other_content), (1, 1));
+    assert_eq!(desk.entries(), 1);
+    desk.sound();
+}
+
+#[test]
+fn p2_a_stale_proposal_writes_nothing_of_its_many_changes() {
+    let desk = Desk::new();
+    let base = desk.submit(proposal(vec![put("a", "1"), put("b", "1"), put("c", "1")]));
+    assert!(matches!(desk.press(base.number, base.digest), Outcome::Applied(_)));
+    let rename = Submitted::Rename { from: path("b"), path: path("d"), base: None };
+    let many = desk.submit(proposal(vec![put("a", "2"), rename, put("c", "2"), put("e", "1")]));
+    let other = desk.submit(proposal(vec![put("c", "9")]));
+    assert!(matches!(desk.press(other.number, other.digest), Outcome::Applied(_)));
+    let outcome = desk.press(many.number, many.digest);
+    let Outcome::Refused(refusal) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(refusal.code, Code::ProposalStale);
+    let moved: Vec<_> = refusal.facts.moved.iter().map(|m| (m.path.as_str(), m.by.as_ref())).collect();
+    let by = sekali_core::refusal::MovedBy { proposal: other.number, seq: 2 };
+    assert_eq!(moved, [("c", Some(&by))], "only what moved is named");
+    let documents = desk.engine.documents(&desk.ani, ROOM, None, 10).expect("a list");
+    let paths: Vec<_> = documents.iter().map(|d| d.row.path.as_str()).collect();
+    assert_eq!(paths, ["a", "b", "c"]);
+    assert!(desk.engine.list(&desk.ani, ROOM, None, None, 10).expect("a list")[1].stale);
+    desk.sound();
+}
+
+#[test]
+fn content_that_came_back_counts_as_current() {
+    let desk = Desk::new();
+    for text in ["1", "2"] {
+        let one = desk.submit(proposal(vec![put("a", text)]));
+        assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+    }
+    let waiting = desk.submit(proposal(vec![put("a", "3")]));
+    for text in ["1", "2"] {
+        let one = desk.submit(proposal(vec![put("a", text)]));
+        assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+    }
+    assert!(matches!(desk.press(waiting.number, waiting.digest), Outcome::Applied(_)));
+    desk.sound();
+}
+
+#[test]
+fn renames_swap_and_follow_each_other() {
+    let desk = Desk::new();
+    let base = desk.submit(proposal(vec![put("a", "1"), put("b", "2")]));
+    assert!(matches!(desk.press(base.number, base.digest), Outcome::Applied(_)));
+    let rename = |from: &str, to: &str| Submitted::Rename { from: path(from), path: path(to), base: None };
+    let swap = desk.submit(proposal(vec![rename("a", "t"), rename("b", "a"), rename("t", "b")]));
+    assert!(matches!(desk.press(swap.number, swap.digest), Outcome::Applied(_)));
+    let content = |at: &str| desk.engine.document(&desk.ani, ROOM, &path(at), None).expect("a document").1;
+    assert_eq!((content("a"), content("b")), (b"2".to_vec(), b"1".to_vec()));
+    let case = desk.submit(proposal(vec![rename("a", "A")]));
+    // A rename that only changes the spelling moves the document for whoever was based on it.
+    let edit = desk.submit(proposal(vec![put("a", "9")]));
+    assert!(matches!(desk.press(case.number, case.digest), Outcome::Applied(_)));
+    assert_eq!(refusal(&desk.press(edit.number, edit.digest)), Code::ProposalStale);
+    let versions = desk.engine.versions(&desk.ani, ROOM, &path("a")).expect("a history");
+    let ops: Vec<_> = versions.iter().map(|v| (v.row.op.as_str(), v.row.path.as_str())).collect();
+    assert_eq!(&ops[..3], [("rename", "A"), ("rename", "a"), ("create", "b")]);
+    desk.sound();
+}
+
+#[test]
+fn a_derived_effect_key_stops_another_proposal_for_ever() {
+    let desk = Desk::new();
+    let keyed = |text: &str| Submission { key: Some("evt-1".into()), ..proposal(vec![put("a", text)]) };
+    let first = desk.submit(keyed("1"));
+    let again = desk.submit(keyed("1"));
+    assert_eq!((again.number, again.replayed, first.replayed), (first.number, true, false));
+    let reused = desk.engine.submit(&desk.ani, ROOM, keyed("2"));
+    assert!(
+        matches!(reused, Err(Failure::Refused(r)) if r.code == Code::KeyReused && r.facts.proposal == Some(1))
+    );
+    let key = desk.engine.view(&desk.ani, ROOM, 1).expect("a proposal").current.effect_keys[0].key.clone();
+    assert!(key.starts_with("in/") && key.len() == 67, "{key}");
+    // A revision keeps what was derived; nobody can name it for another proposal.
+    let revised =
+        desk.engine.revise(&desk.ani, ROOM, 1, None, proposal(vec![put("a", "3")])).expect("a revision");
+    let shown = desk.engine.view(&desk.ani, ROOM, 1).expect("a proposal");
+    assert_eq!(shown.current.effect_keys[0].key, key);
+    let stolen = Submission { effect_keys: vec![key], ..proposal(vec![put("b", "1")]) };
+    let stolen = desk.engine.submit(&desk.ani, ROOM, stolen);
+    assert!(matches!(stolen, Err(Failure::Refused(r)) if r.facts.field.as_deref() == Some("effect_keys[0]")));
+    // Once applied, the same submission is still the first proposal, although its base has moved.
+    assert!(matches!(desk.press(1, revised.digest), Outcome::Applied(_)));
+    let late = desk.submit(keyed("1"));
+    assert_eq!((late.number, late.replayed, late.state), (1, true, State::Applied));
+}
+
+#[test]
+fn evidence_that_cannot_be_written_changes_no_answer() {
+    let desk = Desk::new();
+    let effect =
+        |at: &str| Submission { effect_keys: vec!["order/1/create".into()], ..proposal(vec![put(at, "1")]) };
+    let (one, two) = (desk.submit(effect("a")), desk.submit(effect("b")));
+    assert_eq!(two.already_done, []);
+    assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+    desk.store.pass_next();
+    desk.store.fail_next(Fault::NotRun(Code::StoreFull));
+    assert_eq!(refusal(&desk.press(two.number, two.digest)), Code::EffectAlreadyDone);
+    assert_eq!(desk.state(two.number), State::Waiting);
+    let three = desk.submit(effect("c"));
+    assert_eq!(three.already_done, [("order/1/create".to_owned(), one.number)], "submit says so already");
+}
+
+#[test]
+fn nobody_without_the_role_decides_whatever_they_have_seen() {
+    let desk = Desk::new();
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    for (name, code) in
+        [("Citra", Code::ActorDenied), ("agent:drafting", Code::ActorDenied), ("Budi", Code::ActorUnknown)]
+    {
+        let who = caller(name);
+        let outcome =
+            desk.engine.apply(&who, ROOM, one.number, Seen::Digest(one.digest)).expect("a good store");
+        assert_eq!(refusal(&outcome), code, "{name}");
+        let rejected = desk.engine.reject(&who, ROOM, one.number, None, "no");
+        assert!(matches!(rejected, Err(Failure::Refused(r)) if r.code == code), "{name}");
+    }
+    let reviewer = desk.engine.submit(&caller("Citra"), ROOM, proposal(vec![put("b", "1")]));
+    assert!(matches!(reviewer, Err(Failure::Refused(r)) if r.code == Code::ActorDenied));
+    assert_eq!((desk.state(one.number), desk.entries()), (State::Waiting, 0));
+}
+
+#[test]
+fn a_rejected_proposal_can_be_reopened_and_applied_once() {
+    let desk = Desk::new();
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    desk.engine.reject(&desk.ani, ROOM, one.number, Some(one.digest), "Belum perlu").expect("it waits");
+    assert_eq!(refusal(&desk.press(one.number, one.digest)), Code::ProposalRejected);
+    let withdrawn = desk.engine.withdraw(&desk.ani, ROOM, one.number, None);
+    assert!(matches!(withdrawn, Err(Failure::Refused(r)) if r.code == Code::ProposalRejected));
+    desk.engine.reopen(&desk.ani, ROOM, one.number, None).expect("it was rejected");
+    let again = desk.engine.reopen(&desk.ani, ROOM, one.number, None);
+    assert!(matches!(again, Err(Failure::Refused(r)) if r.code == Code::ProposalNotRejected));
+    assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+    assert_eq!(desk.entries(), 3);
+    desk.sound();
+}
+
+#[test]
+fn a_validity_that_is_over_is_refused_at_submit_and_at_apply() {
+    let desk = Desk::new();
+    let over = Submission { valid_until: Some(Timestamp::from_ms(1)), ..proposal(vec![put("a", "1")]) };
+    let refused = desk.engine.submit(&desk.ani, ROOM, over);
+    assert!(matches!(refused, Err(Failure::Refused(r)) if r.facts.field.as_deref() == Some("valid_until")));
+    let now = sekali_store::Clock::wall(&SystemClock).ms();
+    let soon =
+        Submission { valid_until: Some(Timestamp::from_ms(now + 60)), ..proposal(vec![put("a", "1")]) };
+    let one = desk.submit(soon);
+    while desk.state(one.number) == State::Waiting {
+        std::thread::yield_now();
+    }
+    assert_eq!(refusal(&desk.press(one.number, one.digest)), Code::ProposalExpired);
+    let revised = desk
+        .engine
+        .revise(&desk.ani, ROOM, one.number, None, proposal(vec![put("a", "1")]))
+        .expect("a revision");
+    assert!(matches!(desk.press(one.number, revised.digest), Outcome::Applied(_)));
+}
+
+#[test]
+fn a_carried_base_is_checked_and_kept() {
+    let desk = Desk::new();
+    let with = |base| {
+        proposal(vec![Submitted::Put {
+            path: path("a"),
+            content: b"2".to_vec(),
+            base: Some(base),
+            mode: None,
+        }])
+    };
+    let absent = desk.submit(with(SubmittedBase::Absent));
+    assert!(matches!(desk.press(absent.number, absent.digest), Outcome::Applied(_)));
+    let refused = desk.engine.submit(&desk.ani, ROOM, with(SubmittedBase::Content(ContentHash::of(b"1"))));
+    assert!(
+        matches!(refused, Err(Failure::Refused(r)) if r.code == Code::ProposalStale && r.facts.moved.len() == 1)
+    );
+    let shown = desk.engine.view(&desk.ani, ROOM, absent.number).expect("a proposal");
+    assert_eq!(shown.changes[0].submitted_base.as_deref(), Some("absent"));
+}
