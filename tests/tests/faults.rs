@@ -106,7 +106,8 @@ fn a_panic_in_a_member_takes_no_other_with_it() {
         let out = room
             .command_of(&presser(), &[&room.store().to_string_lossy(), "16"])
             .env("SEKALI_FAULT", format!("{point}:panic"))
-            .env("SEKALI_FAULT_AFTER", "7")
+            // There are fewer groups than members.
+            .env("SEKALI_FAULT_AFTER", if point.starts_with("commit") { "2" } else { "7" })
             .env("SEKALI_FAULT_TIMES", "1")
             .env("SEKALI_FAULT_LOG", room.path().join("reached"))
             .output()
@@ -120,7 +121,8 @@ fn a_panic_in_a_member_takes_no_other_with_it() {
             // Whether a commit that panicked landed is not known to whoever waited for it.
             assert!(!failed.is_empty() && failed.iter().all(|t| *t == "store.outcome_unknown"), "{failed:?}");
         } else {
-            assert!(failed.is_empty(), "{point}: alone, each was applied: {failed:?}");
+            // Whoever was alone in its group is told; of more, each ran again alone and was applied.
+            assert!(failed.len() <= 1 && failed.iter().all(|t| *t == "internal"), "{point}: {failed:?}");
         }
         settle(&room, &told, count);
     }
@@ -167,9 +169,9 @@ struct Fault {
     times: u64,
 }
 
-fn pressed_with(room: &Room, fault: &Fault) -> BTreeMap<u64, String> {
+fn pressed_with(room: &Room, fault: &Fault, threads: &str) -> BTreeMap<u64, String> {
     let out = room
-        .command_of(&presser(), &[&room.store().to_string_lossy(), "16"])
+        .command_of(&presser(), &[&room.store().to_string_lossy(), threads])
         .env("LD_PRELOAD", shim())
         .env("SHIM_FILE", "sekali.db-wal")
         .env("SHIM_FAIL", fault.fail)
@@ -185,13 +187,14 @@ fn pressed_with(room: &Room, fault: &Fault) -> BTreeMap<u64, String> {
 
 #[test]
 fn a_sync_that_fails_leaves_the_outcome_unknown_and_the_next_press_right() {
-    for from in [1, 2, 3] {
+    // Many in one group that fails, then one after another, so that each sync is a commit's.
+    for (from, threads) in [(1, "16"), (1, "1"), (2, "1"), (7, "1")] {
         let count = 30;
         let room = waiting_room(count);
-        let told = pressed_with(&room, &Fault { fail: "sync", errno: "EIO", from, times: 1 });
+        let told = pressed_with(&room, &Fault { fail: "sync", errno: "EIO", from, times: 1 }, threads);
         assert_eq!(told.len(), count, "everyone was answered");
         let unknown = told.values().filter(|t| *t == "store.outcome_unknown").count();
-        assert!(unknown > 0, "the failed sync was told: {told:?}");
+        assert!(unknown > 0, "sync {from} of {threads} threads failed and nobody was told: {told:?}");
         assert!(told.values().all(|t| t.starts_with("applied") || t == "store.outcome_unknown"), "{told:?}");
         let log = std::fs::read_to_string(room.path().join("syncs")).unwrap_or_default();
         assert!(log.contains('x'), "a sync was made to fail");
@@ -204,7 +207,7 @@ fn a_full_disk_in_the_middle_of_a_group_keeps_nothing_half() {
     for (from, times) in [(1, 1), (5, 3), (12, 40), (20, 1)] {
         let count = 40;
         let room = waiting_room(count);
-        let told = pressed_with(&room, &Fault { fail: "write", errno: "ENOSPC", from, times });
+        let told = pressed_with(&room, &Fault { fail: "write", errno: "ENOSPC", from, times }, "16");
         assert_eq!(told.len(), count, "everyone was answered");
         let allowed = ["store.full", "store.outcome_unknown", "store.io"];
         assert!(told.values().all(|t| t.starts_with("applied") || allowed.contains(&t.as_str())), "{told:?}");
@@ -258,18 +261,17 @@ fn killed_under_load_nothing_acknowledged_is_gone() {
 fn every_commit_is_synced() {
     let room = waiting_room(20);
     let (commits, syncs) = (room.path().join("commits"), room.path().join("syncs"));
-    for n in 1..=20 {
-        let out = room
-            .command_of(&sekali_with_faults(), &["apply", &n.to_string(), "--yes", "--json"])
-            .env("LD_PRELOAD", shim())
-            .env("SHIM_FILE", "sekali.db-wal")
-            .env("SHIM_LOG", &syncs)
-            .env("SEKALI_FAULT", "commit.after:log")
-            .env("SEKALI_FAULT_LOG", &commits)
-            .output()
-            .expect("the binary starts");
-        assert!(out.status.success(), "{}", text(&out.stderr));
-    }
+    // One client of one process, which checkpoints only at its end: as many groups as presses.
+    let out = room
+        .command_of(&presser(), &[&room.store().to_string_lossy(), "1"])
+        .env("LD_PRELOAD", shim())
+        .env("SHIM_FILE", "sekali.db-wal")
+        .env("SHIM_LOG", &syncs)
+        .env("SEKALI_FAULT", "commit.after:log")
+        .env("SEKALI_FAULT_LOG", &commits)
+        .output()
+        .expect("the binary starts");
+    assert!(out.status.success(), "{}", text(&out.stderr));
     let commits = std::fs::read_to_string(&commits).unwrap_or_default().lines().count();
     let syncs = std::fs::read(&syncs).unwrap_or_default().len();
     println!("{commits} commits, {syncs} syncs");

@@ -168,7 +168,7 @@ fn b91_a_thousand_entries_verify_after_a_restart() {
     let conn = rusqlite::Connection::open(&path).expect("the file");
     conn.execute_batch(
         "DROP TRIGGER ledger_is_append_only_update;
-         UPDATE ledger SET entry = replace(CAST(entry AS TEXT), '\"door\":\"cli\"', '\"door\":\"mcp\"') WHERE seq = 500;",
+         UPDATE ledger SET entry = CAST(replace(CAST(entry AS TEXT), '\"door\":\"cli\"', '\"door\":\"mcp\"') AS BLOB) WHERE seq = 500;",
     )
     .expect("an outsider can write");
     let report = engine.check(&mut |_, _| {}).expect("it can be read");

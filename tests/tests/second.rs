@@ -18,8 +18,6 @@ fn the_second_implementation_agrees_with_the_demo() {
             "--format",
             "jsonl,csv",
             "--content",
-            "--as",
-            "ani",
         ]);
         let verify = repository().join("tests/second/verify.py");
         let run = |folder: &std::path::Path| {

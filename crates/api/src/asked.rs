@@ -69,8 +69,11 @@ impl<S: Send + Sync> FromRequestParts<S> for At {
         let room = parameter(parts, state, "room").await?;
         let text = parameter(parts, state, "n").await?;
         let number = digits(&text).filter(|number| (1..=LARGEST).contains(number)).ok_or_else(|| {
-            Refusal::new(Code::ProposalNotFound, format!("{:?} is not the number of a proposal.", clip(&text)))
-                .with(|f| f.value = Some(clip(&text)))
+            Refusal::new(
+                Code::ProposalNotFound,
+                format!("{:?} is not the number of a proposal.", clip(&text)),
+            )
+            .with(|f| f.value = Some(clip(&text)))
         })?;
         Ok(Self { room, number })
     }
@@ -93,7 +96,9 @@ impl<S: Send + Sync> FromRequestParts<S> for AtPath {
 
 /// A number as it is written: digits, no sign, no leading zero.
 fn digits(text: &str) -> Option<u64> {
-    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    let plain = !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
     if plain { text.parse().ok() } else { None }
 }
 
@@ -138,7 +143,11 @@ impl Query {
             };
             if members.contains_key(&name) {
                 let name = clip(&name);
-                return Err(Refusal::field(Code::BodyInvalid, &name, format!("{name}: it stands twice in the query.")));
+                return Err(Refusal::field(
+                    Code::BodyInvalid,
+                    &name,
+                    format!("{name}: it stands twice in the query."),
+                ));
             }
             members.insert(name, value);
         }
@@ -152,7 +161,8 @@ impl Query {
 
     fn number(&mut self, name: &'static str, most: u64) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.take(name) else { return Ok(None) };
-        let number = digits(&text).ok_or_else(|| wrong(name, &text, "a number without sign or leading zeros"))?;
+        let number =
+            digits(&text).ok_or_else(|| wrong(name, &text, "a number without sign or leading zeros"))?;
         if number > most {
             return Err(Refusal::field(
                 Code::LimitExceeded,
@@ -231,8 +241,11 @@ impl Query {
     pub(crate) fn finish(self) -> Result<(), Refusal> {
         let Some(unknown) = self.members.keys().next() else { return Ok(()) };
         let name = clip(unknown);
-        let known =
-            if self.asked.is_empty() { "there are none".to_owned() } else { format!("known are {}", self.asked.join(", ")) };
+        let known = if self.asked.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("known are {}", self.asked.join(", "))
+        };
         Err(Refusal::field(
             Code::BodyInvalid,
             &name,
@@ -253,7 +266,8 @@ mod tests {
 
     #[test]
     fn escapes_are_whole_and_utf_8() {
-        let check = |text: &str, expected: Option<&str>| assert_eq!(decode(text).as_deref(), expected, "{text}");
+        let check =
+            |text: &str, expected: Option<&str>| assert_eq!(decode(text).as_deref(), expected, "{text}");
         check("a%20b", Some("a b"));
         check("caf%C3%A9", Some("café"));
         check("%", None);
@@ -288,9 +302,10 @@ mod tests {
             let refusal = read(&mut query).and_then(|()| query.finish()).expect_err(text);
             (refusal.code, refusal.facts.field)
         };
-        let check = |text: &str, read: fn(&mut Query) -> Result<(), Refusal>, code: Code, field: Option<&str>| {
-            assert_eq!(refused(text, read), (code, field.map(str::to_owned)), "{text}");
-        };
+        let check =
+            |text: &str, read: fn(&mut Query) -> Result<(), Refusal>, code: Code, field: Option<&str>| {
+                assert_eq!(refused(text, read), (code, field.map(str::to_owned)), "{text}");
+            };
         let page: fn(&mut Query) -> Result<(), Refusal> = |q| q.page().map(drop);
         let version: fn(&mut Query) -> Result<(), Refusal> = |q| q.version().map(drop);
         check("limit=200&limit=1", page, Code::BodyInvalid, Some("limit"));

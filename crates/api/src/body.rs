@@ -50,9 +50,12 @@ async fn read(request: Request, most: usize) -> Result<Bytes, Failed> {
 fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
-    let Some(kind) = value.to_str().ok().and_then(|text| text.parse::<mime::Mime>().ok()) else { return false };
+    let Some(kind) = value.to_str().ok().and_then(|text| text.parse::<mime::Mime>().ok()) else {
+        return false;
+    };
     let charset = kind.get_param(mime::CHARSET);
-    kind.essence_str() == mime::APPLICATION_JSON.as_ref() && charset.is_none_or(|charset| charset == mime::UTF_8)
+    kind.essence_str() == mime::APPLICATION_JSON.as_ref()
+        && charset.is_none_or(|charset| charset == mime::UTF_8)
 }
 
 async fn collect(body: Body, most: usize) -> Result<Bytes, Refusal> {
@@ -62,7 +65,7 @@ async fn collect(body: Body, most: usize) -> Result<Bytes, Refusal> {
         return Err(too_large(most, &told.to_string()));
     }
     axum::body::to_bytes(body, most).await.map_err(|error| {
-        if std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>()) {
+        if std::error::Error::source(&error).is_some_and(<dyn std::error::Error>::is::<LengthLimitError>) {
             return too_large(most, &format!("more than {most}"));
         }
         Refusal::new(Code::BodyInvalidJson, "The body ended before it was whole.")
@@ -70,10 +73,11 @@ async fn collect(body: Body, most: usize) -> Result<Bytes, Refusal> {
 }
 
 fn too_large(most: usize, value: &str) -> Refusal {
-    Refusal::new(Code::BodyTooLarge, format!("A body may have at most {most} bytes here; this has {value}.")).with(|f| {
-        f.limit = Some(most as u64);
-        f.value = Some(value.to_owned());
-    })
+    Refusal::new(Code::BodyTooLarge, format!("A body may have at most {most} bytes here; this has {value}."))
+        .with(|f| {
+            f.limit = Some(most as u64);
+            f.value = Some(value.to_owned());
+        })
 }
 
 /// Reads a parsed body into its type, naming the member that does not fit.
@@ -150,7 +154,12 @@ mod tests {
     fn the_wrong_member_is_named() {
         let check = |body: &str, field: Option<&str>| {
             let refusal = typed::<Reject>(serde_json::from_str(body).unwrap()).expect_err(body);
-            assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::BodyInvalid, field), "{}", refusal.detail);
+            assert_eq!(
+                (refusal.code, refusal.facts.field.as_deref()),
+                (Code::BodyInvalid, field),
+                "{}",
+                refusal.detail
+            );
         };
         check(r#"["r", null]"#, None);
         check("7", None);

@@ -42,14 +42,19 @@ fn write(list: &str, rest: &str) -> String {
     URL_SAFE_NO_PAD.encode(format!("1 {list} {rest}"))
 }
 
-fn read<T>(cursor: Option<&str>, list: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Refusal> {
+fn read<T>(
+    cursor: Option<&str>,
+    list: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, Refusal> {
     let Some(cursor) = cursor else { return Ok(None) };
     // No cursor of ours is longer than a path or a key, written as hex and then as base64.
     let text = (cursor.len() <= 4 * limit::PATH_BYTES)
         .then(|| URL_SAFE_NO_PAD.decode(cursor).ok())
         .flatten()
         .and_then(|bytes| String::from_utf8(bytes).ok());
-    let rest = text.as_deref().and_then(|text| text.strip_prefix("1 ")?.strip_prefix(list)?.strip_prefix(' '));
+    let rest =
+        text.as_deref().and_then(|text| text.strip_prefix("1 ")?.strip_prefix(list)?.strip_prefix(' '));
     rest.and_then(read).map(Some).ok_or_else(|| {
         Refusal::field(
             Code::BodyInvalid,
@@ -73,7 +78,14 @@ mod tests {
         let at = Timestamp::from_ms(1_234);
         assert_eq!(repeat(Some(&after_repeat(at, &[0xFF; 255]))), Ok(Some((at, vec![0xFF; 255]))));
         assert_eq!(proposal(None), Ok(None));
-        for bad in ["", "x", "***", &after_document("a"), &URL_SAFE_NO_PAD.encode("2 proposals x"), &"A".repeat(9_999)] {
+        for bad in [
+            "",
+            "x",
+            "***",
+            &after_document("a"),
+            &URL_SAFE_NO_PAD.encode("2 proposals x"),
+            &"A".repeat(9_999),
+        ] {
             let refusal = proposal(Some(bad)).expect_err(bad);
             assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::BodyInvalid, Some("cursor")));
         }

@@ -76,7 +76,8 @@ fn denied(detail: &str) -> Refusal {
 pub(crate) async fn with_token(State(host): State<Arc<Host>>, request: Request, next: Next) -> Response {
     let open = request.uri().path() == crate::openapi::PATH;
     if !open && !knows_token(&host, request.headers()) {
-        return Failed::from(denied("The header Sekali-Token does not carry the token of this launch.")).into_response();
+        return Failed::from(denied("The header Sekali-Token does not carry the token of this launch."))
+            .into_response();
     }
     next.run(request).await
 }

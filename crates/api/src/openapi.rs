@@ -33,7 +33,7 @@ const SCHEME: &str = "token";
             Refusals are `application/problem+json`; `code` is what programs branch on.\n\n\
             In `{path}` the slashes of a document's path stand as they are.",
     ),
-    components(schemas(Problem, words::Code)),
+    components(schemas(Problem, words::Code))
 )]
 struct Description;
 
@@ -101,6 +101,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     security(()),
 )]
 pub(crate) async fn description(_: NoQuery) -> Result<Response, Failed> {
-    static TEXT: LazyLock<serde_json::Value> = LazyLock::new(|| serde_json::to_value(openapi()).unwrap_or_default());
+    static TEXT: LazyLock<serde_json::Value> =
+        LazyLock::new(|| serde_json::to_value(openapi()).unwrap_or_default());
     json(StatusCode::OK, &*TEXT)
 }

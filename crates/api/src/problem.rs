@@ -28,9 +28,9 @@ pub struct Problem {
     /// Whether and when asking again makes sense.
     #[schema(value_type = words::Retry)]
     pub retry: &'static str,
-    /// What else there is to say, boxed so that an `Err` stays small.
+    /// What else there is to say.
     #[serde(flatten)]
-    #[schema(inline)]
+    #[schema(value_type = ProblemData)]
     pub data: Box<ProblemData>,
 }
 
@@ -137,7 +137,8 @@ impl Problem {
 
     fn plain(code: Code, detail: String, data: ProblemData, lang: Lang) -> Self {
         // The sentence of a defect was written for its finder, not for the caller.
-        let detail = if code == Code::Internal { "Something in Sekali went wrong.".to_owned() } else { detail };
+        let detail =
+            if code == Code::Internal { "Something in Sekali went wrong.".to_owned() } else { detail };
         Self {
             r#type: "about:blank",
             status: code.status(),

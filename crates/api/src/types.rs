@@ -11,13 +11,13 @@ mod rooms;
 
 pub use decisions::{AlreadyDone, ApplyAnswer, ApplyOutcome, EvidenceKept, Proposed, Receipt};
 pub use documents::{
-    ChangeDiff, Diff, DiffHunk, DiffKind, DiffLine, DocumentItem, DocumentPage, DocumentVersion, DocumentVersions,
-    LineKind, version_text,
+    ChangeDiff, Diff, DiffHunk, DiffKind, DiffLine, DocumentItem, DocumentPage, DocumentVersion,
+    DocumentVersions, LineKind, version_text,
 };
 pub use ledger::{ChangeSeq, DuplicateItem, DuplicatePage, LedgerChange, LedgerEntry, LedgerPage};
 pub use proposals::{
-    Attempt, Change, Check, CheckName, Decision, Duplicates, EffectKey, Links, Moved, MovedBy, ProposalDetail,
-    ProposalItem, ProposalPage, RevisionItem, Touches,
+    Attempt, Change, Check, CheckName, Decision, Duplicates, EffectKey, Links, Moved, MovedBy,
+    ProposalDetail, ProposalItem, ProposalPage, RevisionItem, Touches,
 };
 pub use requests::{AddMember, Apply, CreateRoom, ProposalFile, Reason, Reject, SubmittedChange};
 pub use rooms::{Counts, LedgerHead, Member, MemberList, Room, RoomList, StoreInfo, StoreYou, Warning, You};

@@ -2,8 +2,8 @@
 //! the two lists cannot part.
 
 use sekali_core::{ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Role as AnyRole, State as AnyState};
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Makes a type that exists only as a schema.
@@ -60,6 +60,8 @@ texts! {
         .description(Some("RFC 3339 in UTC with three decimals"));
     /// An id.
     Id = ObjectBuilder::new().format(Some(SchemaFormat::Custom("uuid".to_owned())));
+    /// Content as it is.
+    Bytes = ObjectBuilder::new().format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
     /// The key of a version.
     VersionKey = text("^[0-9]+\\.[0-9]+$", "Ledger entry and change within it");
 }

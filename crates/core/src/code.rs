@@ -316,8 +316,8 @@ codes! {
         "Kirim token sesi ini dan jenis isi JSON.";
     /// A defect of Sekali.
     Internal = "internal", Bug, Never, 500,
-        "Please report this; nothing was changed.",
-        "Mohon laporkan; tidak ada yang berubah.";
+        "Please report this; asking again is safe.",
+        "Mohon laporkan; mengulanginya aman.";
 }
 
 impl Code {

@@ -26,8 +26,7 @@ impl DocPath {
     /// `path.invalid` saying which rule, or `limit.exceeded`.
     pub fn parse(field: &str, text: &str) -> Result<Self, Refusal> {
         if text.len() > limit::PATH_BYTES {
-            return Err(Refusal::limit(field, "a path", limit::PATH_BYTES, text.len(), "bytes")
-                .with(|f| f.value = Some(clip(text))));
+            return Err(Refusal::limit(field, "a path", limit::PATH_BYTES, text.len(), "bytes"));
         }
         if let Some(long) = text.split('/').find(|s| s.len() > limit::SEGMENT_BYTES) {
             return Err(Refusal::limit(

@@ -41,13 +41,25 @@ fn command() -> Command {
     Command::new("sekali-test-host")
         .about("Serves the API and the user interface on 127.0.0.1, for tests")
         .arg(word("store", "PATH", "The store; made where there is none").required(true))
-        .arg(word("demo", "LANG", "Build the demo room, where it is not there yet").value_parser(["en", "id"]))
-        .arg(word("port", "N", "0 takes a free one").default_value("0").value_parser(clap::value_parser!(u16)))
+        .arg(
+            word("demo", "LANG", "Build the demo room, where it is not there yet").value_parser(["en", "id"]),
+        )
+        .arg(
+            word("port", "N", "0 takes a free one").default_value("0").value_parser(clap::value_parser!(u16)),
+        )
         .arg(word("token", "T", "What requests must carry").required(true))
         .arg(word("ui", "DIR", "The built user interface"))
         .arg(word("as", "NAME", "Who acts: NAME or agent:NAME").default_value("Ani"))
-        .arg(word("door", "DOOR", "What receipts say").default_value("desktop").value_parser(["desktop", "http"]))
-        .arg(word("lang", "LANG", "Of hints, where a request names none").default_value("en").value_parser(["en", "id"]))
+        .arg(
+            word("door", "DOOR", "What receipts say")
+                .default_value("desktop")
+                .value_parser(["desktop", "http"]),
+        )
+        .arg(
+            word("lang", "LANG", "Of hints, where a request names none")
+                .default_value("en")
+                .value_parser(["en", "id"]),
+        )
 }
 
 fn text<'a>(asked: &'a ArgMatches, name: &str) -> Option<&'a str> {
@@ -113,7 +125,10 @@ fn whole(api: Router, ui: Option<PathBuf>, names: Vec<String>) -> Answer<Router>
         .layer(always(REFERRER_POLICY, HeaderValue::from_static("no-referrer")))
         .layer(always(CACHE_CONTROL, HeaderValue::from_static("no-store")))
         .layer(from_fn(move |request: Request, next: Next| {
-            let known = request.headers().get("host").is_some_and(|host| names.iter().any(|name| host == name.as_str()));
+            let known = request
+                .headers()
+                .get("host")
+                .is_some_and(|host| names.iter().any(|name| host == name.as_str()));
             served(known, request, next)
         }));
     Ok(router.fallback_service(pages))

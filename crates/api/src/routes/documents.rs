@@ -37,7 +37,10 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mu
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|view| cursor::after_document(view.row.path.key()));
-        json(StatusCode::OK, &DocumentPage { items: rows.into_iter().map(DocumentItem::from).collect(), next })
+        json(
+            StatusCode::OK,
+            &DocumentPage { items: rows.into_iter().map(DocumentItem::from).collect(), next },
+        )
     })
     .await
 }
@@ -51,7 +54,7 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mu
         ("version" = Option<words::VersionKey>, Query, description = "The present one by default"),
     ),
     responses((
-        status = 200, description = "The bytes", body = Vec<u8>, content_type = "application/octet-stream",
+        status = 200, description = "The bytes", body = words::Bytes, content_type = "application/octet-stream",
         headers(
             ("Sekali-Digest" = words::Sha256, description = "SHA-256 of the content"),
             ("Sekali-Mode" = words::Mode, description = "The mode"),
@@ -90,7 +93,10 @@ pub(crate) async fn content(State(host): State<Arc<Host>>, at: AtPath, mut query
 pub(crate) async fn versions(State(host): State<Arc<Host>>, at: AtPath, _: NoQuery) -> Answer {
     blocking(&host, move |host| {
         let rows = host.engine.versions(&host.caller, &at.room, &at.path)?;
-        json(StatusCode::OK, &DocumentVersions { items: rows.into_iter().map(DocumentVersion::from).collect() })
+        json(
+            StatusCode::OK,
+            &DocumentVersions { items: rows.into_iter().map(DocumentVersion::from).collect() },
+        )
     })
     .await
 }

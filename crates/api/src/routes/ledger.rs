@@ -50,7 +50,11 @@ pub(crate) async fn entries(State(host): State<Arc<Host>>, InRoom(room): InRoom,
     ),
     responses((status = 200, description = "Last first", body = DuplicatePage)),
 )]
-pub(crate) async fn duplicates(State(host): State<Arc<Host>>, InRoom(room): InRoom, mut query: Query) -> Answer {
+pub(crate) async fn duplicates(
+    State(host): State<Arc<Host>>,
+    InRoom(room): InRoom,
+    mut query: Query,
+) -> Answer {
     let (limit, before) = (query.page()?, cursor::repeat(query.cursor().as_deref())?);
     query.finish()?;
     blocking(&host, move |host| {
@@ -58,7 +62,10 @@ pub(crate) async fn duplicates(State(host): State<Arc<Host>>, InRoom(room): InRo
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| cursor::after_repeat(row.last_at, &row.key));
-        json(StatusCode::OK, &DuplicatePage { items: rows.into_iter().map(DuplicateItem::from).collect(), next })
+        json(
+            StatusCode::OK,
+            &DuplicatePage { items: rows.into_iter().map(DuplicateItem::from).collect(), next },
+        )
     })
     .await
 }

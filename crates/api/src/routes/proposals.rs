@@ -14,8 +14,8 @@ use crate::answer::{Failed, blocking, json, replayed};
 use crate::asked::{At, InRoom, NoQuery, Query};
 use crate::body::{Json, SubmissionBody};
 use crate::types::{
-    Apply, ApplyAnswer, ApplyOutcome, Diff, ProposalDetail, ProposalFile, ProposalItem, ProposalPage, Proposed, Reason,
-    Reject,
+    Apply, ApplyAnswer, ApplyOutcome, Diff, ProposalDetail, ProposalFile, ProposalItem, ProposalPage,
+    Proposed, Reason, Reject,
 };
 use crate::{Host, cursor, words};
 
@@ -33,7 +33,8 @@ type Answer = Result<Response, Failed>;
     responses((status = 200, description = "Newest first", body = ProposalPage)),
 )]
 pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mut query: Query) -> Answer {
-    let (state, limit, before) = (query.state()?, query.page()?, cursor::proposal(query.cursor().as_deref())?);
+    let (state, limit, before) =
+        (query.state()?, query.page()?, cursor::proposal(query.cursor().as_deref())?);
     query.finish()?;
     blocking(&host, move |host| {
         // One more than asked for says whether there is a next page.
@@ -41,7 +42,10 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mu
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| cursor::after_proposal(row.id));
-        json(StatusCode::OK, &ProposalPage { items: rows.into_iter().map(ProposalItem::from).collect(), next })
+        json(
+            StatusCode::OK,
+            &ProposalPage { items: rows.into_iter().map(ProposalItem::from).collect(), next },
+        )
     })
     .await
 }
@@ -122,7 +126,12 @@ pub(crate) async fn diff(State(host): State<Arc<Host>>, at: At, mut query: Query
         ),
     ),
 )]
-pub(crate) async fn apply(State(host): State<Arc<Host>>, at: At, _: NoQuery, Json(asked): Json<Apply>) -> Answer {
+pub(crate) async fn apply(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<Apply>,
+) -> Answer {
     let seen = asked.digest.map_or(Seen::Nothing, Seen::Digest);
     blocking(&host, move |host| {
         let answer = ApplyAnswer::of(host.engine.apply(&host.caller, &at.room, at.number, seen)?)?;
@@ -141,9 +150,16 @@ pub(crate) async fn apply(State(host): State<Arc<Host>>, at: At, _: NoQuery, Jso
     params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
     responses((status = 200, description = "Rejected", body = ProposalDetail)),
 )]
-pub(crate) async fn reject(State(host): State<Arc<Host>>, at: At, _: NoQuery, Json(asked): Json<Reject>) -> Answer {
-    decided(&host, at, move |host, at| host.engine.reject(&host.caller, &at.room, at.number, asked.digest, &asked.reason))
-        .await
+pub(crate) async fn reject(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<Reject>,
+) -> Answer {
+    decided(&host, at, move |host, at| {
+        host.engine.reject(&host.caller, &at.room, at.number, asked.digest, &asked.reason)
+    })
+    .await
 }
 
 /// Opens a rejected proposal again.
@@ -153,7 +169,12 @@ pub(crate) async fn reject(State(host): State<Arc<Host>>, at: At, _: NoQuery, Js
     params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
     responses((status = 200, description = "Waiting again", body = ProposalDetail)),
 )]
-pub(crate) async fn reopen(State(host): State<Arc<Host>>, at: At, _: NoQuery, Json(asked): Json<Reason>) -> Answer {
+pub(crate) async fn reopen(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<Reason>,
+) -> Answer {
     decided(&host, at, move |host, at| {
         host.engine.reopen(&host.caller, &at.room, at.number, asked.reason.as_deref())
     })
@@ -167,7 +188,12 @@ pub(crate) async fn reopen(State(host): State<Arc<Host>>, at: At, _: NoQuery, Js
     params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
     responses((status = 200, description = "Withdrawn", body = ProposalDetail)),
 )]
-pub(crate) async fn withdraw(State(host): State<Arc<Host>>, at: At, _: NoQuery, Json(asked): Json<Reason>) -> Answer {
+pub(crate) async fn withdraw(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<Reason>,
+) -> Answer {
     decided(&host, at, move |host, at| {
         host.engine.withdraw(&host.caller, &at.room, at.number, asked.reason.as_deref())
     })
@@ -182,7 +208,8 @@ async fn decided(
 ) -> Answer {
     blocking(host, move |host| {
         decide(host, &at)?;
-        let view = host.engine.view(&host.caller, &at.room, at.number).map_err(|e| Failed::done_unseen(&e))?;
+        let view =
+            host.engine.view(&host.caller, &at.room, at.number).map_err(|e| Failed::done_unseen(&e))?;
         json(StatusCode::OK, &ProposalDetail::from(view))
     })
     .await

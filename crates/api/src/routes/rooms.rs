@@ -20,10 +20,8 @@ type Answer = Result<Response, Failed>;
     responses((status = 200, description = "The store", body = StoreInfo)),
 )]
 pub(crate) async fn store(State(host): State<Arc<Host>>, _: NoQuery) -> Answer {
-    blocking(&host, |host| {
-        json(StatusCode::OK, &StoreInfo::of(host.engine.store().facts()?, &host.caller))
-    })
-    .await
+    blocking(&host, |host| json(StatusCode::OK, &StoreInfo::of(host.engine.store().facts()?, &host.caller)))
+        .await
 }
 
 /// All rooms of the store.
@@ -46,7 +44,11 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, _: NoQuery) -> Answer {
     post, path = "/v1/rooms", tag = "rooms", operation_id = "createRoom", request_body = CreateRoom,
     responses((status = 201, description = "Made", body = Room)),
 )]
-pub(crate) async fn create(State(host): State<Arc<Host>>, _: NoQuery, Json(asked): Json<CreateRoom>) -> Answer {
+pub(crate) async fn create(
+    State(host): State<Arc<Host>>,
+    _: NoQuery,
+    Json(asked): Json<CreateRoom>,
+) -> Answer {
     blocking(&host, move |host| {
         let made = host.engine.create_room(&host.caller, &asked.slug, &asked.title)?;
         let view = host.engine.view_room(&host.caller, &made.slug).map_err(|e| Failed::done_unseen(&e))?;

@@ -191,7 +191,8 @@ pub struct AlreadyDone {
 
 impl From<submit::Proposed> for Proposed {
     fn from(proposed: submit::Proposed) -> Self {
-        let already_done = proposed.already_done.into_iter().map(|(key, proposal)| AlreadyDone { key, proposal });
+        let already_done =
+            proposed.already_done.into_iter().map(|(key, proposal)| AlreadyDone { key, proposal });
         Self {
             proposal: proposed.number,
             id: proposed.id,

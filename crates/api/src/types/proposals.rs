@@ -93,7 +93,6 @@ pub struct ProposalPage {
 pub struct ProposalDetail {
     /// What lists show of it.
     #[serde(flatten)]
-    #[schema(inline)]
     pub item: ProposalItem,
     /// Markdown.
     pub why: String,
@@ -373,13 +372,16 @@ impl From<ProposalView> for ProposalDetail {
             Standing::Applied(facts) => (Some(Receipt::from(facts)), None),
             Standing::Closed(closed) => {
                 let by = view.decided_by.as_ref().map(ActorRef::from);
-                (None, by.map(|by| Decision {
-                    state: closed.state,
-                    by,
-                    at: closed.at,
-                    reason: closed.reason.clone(),
-                    seq: closed.seq,
-                }))
+                (
+                    None,
+                    by.map(|by| Decision {
+                        state: closed.state,
+                        by,
+                        at: closed.at,
+                        reason: closed.reason.clone(),
+                        seq: closed.seq,
+                    }),
+                )
             }
         };
         let revisions = view.revisions.iter().map(|revision| RevisionItem {
@@ -432,7 +434,8 @@ fn checks(view: &ProposalView) -> Vec<Check> {
         let refusal = sekali_core::decide::stale(view.proposal.number, &view.moved);
         base.fail(refusal.code, refusal.detail);
         base.moved = view.moved.iter().map(Moved::from).collect();
-        base.proposals = distinct(view.moved.iter().filter_map(|moved| moved.by.map(|(proposal, _)| proposal)));
+        base.proposals =
+            distinct(view.moved.iter().filter_map(|moved| moved.by.map(|(proposal, _)| proposal)));
     }
     let done: Vec<(&str, u64)> = view
         .current

@@ -57,7 +57,8 @@ pub struct StoreYou {
 impl StoreInfo {
     /// What one caller is told.
     pub fn of(facts: StoreFacts, caller: &Caller) -> Self {
-        let warnings = facts.warnings.into_iter().map(|w| Warning { code: w.code.to_owned(), detail: w.detail });
+        let warnings =
+            facts.warnings.into_iter().map(|w| Warning { code: w.code.to_owned(), detail: w.detail });
         Self {
             id: facts.id,
             path: facts.place,

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::Method;
 use sekali_core::Code;
 use sekali_store::{Job, Read, RoomKey, Store, StoreError, StoreFacts};
 use serde_json::json;
@@ -61,11 +63,52 @@ async fn a_panic_is_an_answer_and_the_process_stays_up() {
     assert_eq!(client.get("/v1/rooms").await.status.as_u16(), 200);
 }
 
+/// A body whose reading panics: a defect outside of blocking work.
+struct Bursting;
+
+impl axum::body::HttpBody for Bursting {
+    type Data = axum::body::Bytes;
+    type Error = std::io::Error;
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+        panic!("secret of line 8")
+    }
+}
+
+/// A body that ends before it is whole.
+struct Torn;
+
+impl axum::body::HttpBody for Torn {
+    type Data = axum::body::Bytes;
+    type Error = std::io::Error;
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+        std::task::Poll::Ready(Some(Err(std::io::ErrorKind::ConnectionReset.into())))
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_is_an_answer_too() {
+    let room = Room::new();
+    let (ani, before) = (room.ani(), room.state());
+    let answer = ani.write(Method::POST, "/v1/rooms", Body::new(Bursting)).await;
+    assert_eq!((answer.status.as_u16(), answer.code().as_str()), (500, "internal"));
+    assert!(!String::from_utf8_lossy(&answer.body).contains("secret"));
+    let answer = ani.write(Method::POST, "/v1/rooms/main/proposals", Body::new(Torn)).await;
+    assert_eq!((answer.status.as_u16(), answer.code().as_str()), (400, "body.invalid_json"));
+    assert_eq!(room.state(), before);
+}
+
 #[tokio::test]
 async fn failures_of_the_store_have_their_status_and_no_insides() {
     let room = Room::new();
     let check = async |code: Code, status: u16, retry: &str| {
-        let facts = move || Err(StoreError::caused(code, "Could not read it.", "near \"SELECT secret FROM x\""));
+        let facts =
+            move || Err(StoreError::caused(code, "Could not read it.", "near \"SELECT secret FROM x\""));
         let client = Room::beneath(Arc::new(Failing { facts: Box::new(facts), ..Failing::beneath(&room) }));
         let answer = client.get("/v1/store").await;
         assert_eq!((answer.status.as_u16(), answer.code().as_str()), (status, code.as_str()));

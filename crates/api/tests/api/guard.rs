@@ -32,11 +32,19 @@ async fn no_route_opens_without_the_token() {
     let ani = room.ani();
     ani.propose("a.md", "x").await;
     let before = room.state();
-    let wrong: [&[&str]; 7] =
-        [&[], &[""], &["x"], &[&TOKEN[1..]], &["token-of-this-launcH"], &["token-of-this-launch-"], &[TOKEN, TOKEN]];
+    let wrong: [&[&str]; 7] = [
+        &[],
+        &[""],
+        &["x"],
+        &[&TOKEN[1..]],
+        &["token-of-this-launcH"],
+        &["token-of-this-launch-"],
+        &[TOKEN, TOKEN],
+    ];
     for (method, uri) in operations() {
         for tokens in wrong {
-            let mut request = Request::builder().method(&method).uri(&uri).header("Content-Type", "application/json");
+            let mut request =
+                Request::builder().method(&method).uri(&uri).header("Content-Type", "application/json");
             for token in tokens {
                 request = request.header("Sekali-Token", *token);
             }
@@ -71,7 +79,11 @@ async fn foreign_hosts_and_origins_are_refused() {
         for uri in ["/v1/rooms/main", "/v1/openapi.json", "/v1/nothing"] {
             let answer = client.send(with(headers, Method::GET, uri)).await;
             if ok {
-                assert_eq!(answer.status.as_u16(), if uri == "/v1/nothing" { 404 } else { 200 }, "{headers:?} {uri}");
+                assert_eq!(
+                    answer.status.as_u16(),
+                    if uri == "/v1/nothing" { 404 } else { 200 },
+                    "{headers:?} {uri}"
+                );
             } else {
                 denied(&answer, &format!("{headers:?} {uri}"));
             }

@@ -16,6 +16,12 @@ fn past(answer: &Answer, code: &str, field: Option<&str>, limit: usize) {
     assert!(problem["value"].is_string(), "{problem}");
 }
 
+fn with(member: &str, value: Value) -> Value {
+    let mut body = put("a.md", "x");
+    body[member] = value;
+    body
+}
+
 #[tokio::test]
 async fn members_of_a_submission() {
     let room = Room::new();
@@ -28,11 +34,6 @@ async fn members_of_a_submission() {
         let answer = ani.post("/v1/rooms/main/proposals", &build(limit)).await;
         assert_eq!(answer.status.as_u16(), 201, "{field} {answer:?}");
     };
-    fn with(member: &str, value: Value) -> Value {
-        let mut body = put("a.md", "x");
-        body[member] = value;
-        body
-    }
     check("title", limit::TITLE_CHARS, |n| with("title", json!("é".repeat(n)))).await;
     check("why", limit::WHY_BYTES, |n| with("why", json!("w".repeat(n)))).await;
     check("key", limit::KEY_BYTES, |n| with("key", json!("k".repeat(n)))).await;
@@ -69,17 +70,35 @@ async fn names_and_reasons() {
     };
     check("/v1/rooms", "slug", limit::SLUG_CHARS, |n| json!({ "slug": "s".repeat(n), "title": "T" })).await;
     check("/v1/rooms", "title", limit::TITLE_CHARS, |n| json!({ "slug": "t", "title": "é".repeat(n) })).await;
-    check("/v1/rooms/main/members", "name", limit::NAME_BYTES, |n| json!({ "name": "n".repeat(n), "role": "member" }))
-        .await;
-    ani.propose("a.md", "x").await;
-    check("/v1/rooms/main/proposals/1/reject", "reason", limit::REASON_BYTES, |n| {
-        json!({ "reason": "r".repeat(n), "digest": null })
-    })
+    check(
+        "/v1/rooms/main/members",
+        "name",
+        limit::NAME_BYTES,
+        |n| json!({ "name": "n".repeat(n), "role": "member" }),
+    )
     .await;
-    check("/v1/rooms/main/proposals/1/reopen", "reason", limit::REASON_BYTES, |n| json!({ "reason": "r".repeat(n) }))
-        .await;
-    check("/v1/rooms/main/proposals/1/withdraw", "reason", limit::REASON_BYTES, |n| json!({ "reason": "r".repeat(n) }))
-        .await;
+    ani.propose("a.md", "x").await;
+    check(
+        "/v1/rooms/main/proposals/1/reject",
+        "reason",
+        limit::REASON_BYTES,
+        |n| json!({ "reason": "r".repeat(n), "digest": null }),
+    )
+    .await;
+    check(
+        "/v1/rooms/main/proposals/1/reopen",
+        "reason",
+        limit::REASON_BYTES,
+        |n| json!({ "reason": "r".repeat(n) }),
+    )
+    .await;
+    check(
+        "/v1/rooms/main/proposals/1/withdraw",
+        "reason",
+        limit::REASON_BYTES,
+        |n| json!({ "reason": "r".repeat(n) }),
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -90,8 +109,14 @@ async fn nesting_of_a_body() {
     let at = ani.write(Method::POST, "/v1/rooms", deep(limit::JSON_DEPTH)).await;
     assert_eq!(at.code(), "body.invalid");
     let over = ani.write(Method::POST, "/v1/rooms", deep(limit::JSON_DEPTH + 1)).await;
-    assert_eq!((over.code().as_str(), &over.json()["limit"]), ("body.invalid_json", &json!(limit::JSON_DEPTH)));
-    assert_eq!(ani.write(Method::POST, "/v1/rooms", "[".repeat(BODY_BYTES)).await.code(), "body.invalid_json");
+    assert_eq!(
+        (over.code().as_str(), &over.json()["limit"]),
+        ("body.invalid_json", &json!(limit::JSON_DEPTH))
+    );
+    assert_eq!(
+        ani.write(Method::POST, "/v1/rooms", "[".repeat(BODY_BYTES)).await.code(),
+        "body.invalid_json"
+    );
 }
 
 #[tokio::test]
@@ -141,7 +166,8 @@ async fn bodies_of_submissions() {
     // What a decision may not have, a submission may.
     let mut large = put("a.md", "x");
     large["changes"][0]["text"] = json!("a".repeat(BODY_BYTES + 1));
-    let answer = ani.write(Method::POST, "/v1/rooms/main/proposals", Body::new(Full::from(large.to_string()))).await;
+    let answer =
+        ani.write(Method::POST, "/v1/rooms/main/proposals", Body::new(Full::from(large.to_string()))).await;
     assert_eq!(answer.status.as_u16(), 201);
 }
 
@@ -152,7 +178,9 @@ async fn content_of_a_document() {
     let before = room.state();
     let sized = |bytes: usize| {
         let mut text = String::with_capacity(bytes + 200);
-        text.push_str(r#"{"format":"sekali.proposal/1","title":"T","changes":[{"op":"put","path":"a","text":""#);
+        text.push_str(
+            r#"{"format":"sekali.proposal/1","title":"T","changes":[{"op":"put","path":"a","text":""#,
+        );
         text.push_str(&"a".repeat(bytes));
         text.push_str("\"}]}");
         text

@@ -48,15 +48,20 @@ async fn a_commit_wakes_the_waiting() {
 #[tokio::test(start_paused = true)]
 async fn without_news_the_number_comes_after_25_seconds() {
     let room = Room::new();
-    let (ani, now) = (room.ani(), at(&room).await);
-    let waiting = tokio::spawn(async move { ani.get(&format!("/v1/rooms/main/changes?after={now}")).await });
-    // The paused clock stands still while a thread waits for the store.
+    let now = at(&room).await;
+    let store = Counting::beneath(&room);
+    let client = Room::beneath(Arc::<Counting>::clone(&store));
+    let waiting =
+        tokio::spawn(async move { client.get(&format!("/v1/rooms/main/changes?after={now}")).await });
+    let waits = || store.waits.load(Ordering::SeqCst);
+    until(|| waits() >= 2).await;
+    // The paused clock moves only here; each wait of the store ends by its own.
     tokio::time::advance(Duration::from_secs(24)).await;
-    for _ in 0..100 {
-        tokio::task::yield_now().await;
-    }
+    let before = waits();
+    until(|| waits() > before).await;
     assert!(!waiting.is_finished());
-    tokio::time::advance(Duration::from_secs(2)).await;
+    tokio::time::advance(Duration::from_secs(1)).await;
+    until(|| waiting.is_finished()).await;
     assert_eq!(waiting.await.unwrap().json(), json!({ "change_seq": now }));
 }
 
@@ -72,6 +77,13 @@ struct Counting {
     inner: Arc<dyn Store>,
     waiting: AtomicU64,
     waits: AtomicU64,
+}
+
+impl Counting {
+    fn beneath(room: &Room) -> Arc<Self> {
+        let inner: Arc<dyn Store> = Arc::<sekali_store_sqlite::SqliteStore>::clone(&room.store);
+        Arc::new(Self { inner, waiting: AtomicU64::new(0), waits: AtomicU64::new(0) })
+    }
 }
 
 impl Store for Counting {
@@ -98,8 +110,7 @@ impl Store for Counting {
 async fn whoever_goes_away_frees_their_thread() {
     let room = Room::new();
     let now = at(&room).await;
-    let inner: Arc<dyn Store> = Arc::<sekali_store_sqlite::SqliteStore>::clone(&room.store);
-    let store = Arc::new(Counting { inner, waiting: AtomicU64::new(0), waits: AtomicU64::new(0) });
+    let store = Counting::beneath(&room);
     let client = Room::beneath(Arc::<Counting>::clone(&store));
     let tasks: Vec<_> = (0..4)
         .map(|_| {
@@ -116,18 +127,23 @@ async fn whoever_goes_away_frees_their_thread() {
         assert!(task.await.is_err_and(|e| e.is_cancelled()));
     }
     until(|| store.waiting.load(Ordering::SeqCst) == 0).await;
+    // Whoever waits on would begin again at once.
     let waits = store.waits.load(Ordering::SeqCst);
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
     assert_eq!(store.waits.load(Ordering::SeqCst), waits, "nobody waits on for them");
 }
 
-/// Looks again until it is so; a test that never sees it fails.
+/// Looks again until it is so; a test that never sees it fails. It sleeps by the thread, because a
+/// test's own clock may stand still.
 async fn until(so: impl Fn() -> bool) {
-    for _ in 0..2_000 {
+    for _ in 0..10_000 {
         if so() {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        std::thread::sleep(Duration::from_millis(1));
+        tokio::task::yield_now().await;
     }
     panic!("it never came to be");
 }

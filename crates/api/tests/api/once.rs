@@ -34,7 +34,8 @@ async fn five_parallel_applies_are_one_change_and_four_replays() {
     let (number, digest) = ani.propose("harga.csv", "kopi,25000\n").await;
     let uri = format!("/v1/rooms/main/proposals/{number}/apply");
     let answers = at_once(&ani, 5, &uri, &json!({ "digest": digest })).await;
-    let (made, again): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == StatusCode::CREATED);
+    let (made, again): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.status == StatusCode::CREATED);
     assert_eq!((made.len(), again.len()), (1, 4));
     assert_eq!(made[0].json()["outcome"], "applied");
     assert!(!made[0].replayed());
@@ -49,7 +50,10 @@ async fn five_parallel_applies_are_one_change_and_four_replays() {
         attempts.insert(body["attempts"].as_u64().unwrap());
     }
     assert_eq!(attempts, BTreeSet::from([1, 2, 3, 4, 5]));
-    assert_eq!(ani.get("/v1/rooms/main/versions/harga.csv").await.json()["items"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        ani.get("/v1/rooms/main/versions/harga.csv").await.json()["items"].as_array().unwrap().len(),
+        1
+    );
     assert_eq!(ani.get("/v1/rooms/main/ledger").await.json()["size"], 1);
     assert_eq!(ani.get("/v1/rooms/main/duplicates").await.json()["items"][0]["count"], 4);
     assert_eq!(ani.get("/v1/rooms/main/documents/harga.csv").await.body, b"kopi,25000\n");
@@ -81,7 +85,10 @@ async fn fifty_parallel_submits_under_one_key_are_one_proposal() {
     assert_eq!(list["items"][0]["proposal"], first[0]["proposal"]);
     let evidence = agent.get("/v1/rooms/main/duplicates").await.json();
     assert_eq!(evidence["items"][0]["layer"], "key");
-    assert_eq!((&evidence["items"][0]["count"], &evidence["items"][0]["other_content"]), (&json!(49), &json!(0)));
+    assert_eq!(
+        (&evidence["items"][0]["count"], &evidence["items"][0]["other_content"]),
+        (&json!(49), &json!(0))
+    );
     body["title"] = "Something else".into();
     let other = agent.post("/v1/rooms/main/proposals", &body).await;
     assert_eq!((other.status.as_u16(), other.code()), (422, "key.reused".to_owned()));
@@ -109,7 +116,14 @@ async fn the_same_refusal_twice() {
     let (wins, digest) = ani.propose("a.md", "two").await;
     ani.apply(wins, &digest).await;
     check(&ani, at(stale, "apply"), json!({ "digest": stale_digest }), 412, "proposal.stale").await;
-    check(&ani, at(wins, "reject"), json!({ "reason": "r", "digest": null }), 409, "proposal.already_applied").await;
+    check(
+        &ani,
+        at(wins, "reject"),
+        json!({ "reason": "r", "digest": null }),
+        409,
+        "proposal.already_applied",
+    )
+    .await;
     check(&ani, at(wins, "reopen"), json!({}), 409, "proposal.not_rejected").await;
 
     let (rejected, digest) = ani.propose("b.md", "x").await;
@@ -123,7 +137,8 @@ async fn the_same_refusal_twice() {
     let (changed, digest) = ani.propose("d.md", "x").await;
     ani.post(&at(changed, "revisions"), &put("d.md", "y")).await;
     check(&ani, at(changed, "apply"), json!({ "digest": digest }), 412, "proposal.changed").await;
-    check(&ani, at(changed, "reject"), json!({ "reason": "r", "digest": digest }), 412, "proposal.changed").await;
+    check(&ani, at(changed, "reject"), json!({ "reason": "r", "digest": digest }), 412, "proposal.changed")
+        .await;
 
     let mut expiring = put("e.md", "x");
     expiring["valid_until"] = sekali_core::Timestamp::from_ms(
@@ -183,10 +198,14 @@ async fn an_effect_is_had_once() {
 async fn what_was_revised_since_it_was_seen_is_not_applied() {
     let room = Room::new();
     let (ani, agent) = (room.ani(), room.acting("agent:drafting"));
+    // The system user is written down at the first decision, whatever comes of it.
+    let (other, digest) = ani.propose("other.md", "x").await;
+    ani.apply(other, &digest).await;
     let (number, _) = agent.propose("harga.csv", "kopi,25000\n").await;
     let uri = format!("/v1/rooms/main/proposals/{number}");
     let seen = ani.get(&uri).await.json()["digest"].as_str().unwrap().to_owned();
-    let revised = agent.post(&format!("{uri}/revisions?digest={seen}"), &put("harga.csv", "kopi,99000\n")).await;
+    let revised =
+        agent.post(&format!("{uri}/revisions?digest={seen}"), &put("harga.csv", "kopi,99000\n")).await;
     assert_eq!(revised.status, StatusCode::CREATED);
     let before = room.state();
     let refused = ani.apply(number, &seen).await;

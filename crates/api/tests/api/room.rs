@@ -93,7 +93,13 @@ impl Room {
             .map(|room| {
                 let view = self.engine.view_room(&caller("Ani"), &room.slug).unwrap();
                 let actors = self.engine.members(&caller("Ani"), &room.slug).map_or(0, |a| a.len());
-                json!([room.slug, view.head.change_seq, view.head.size, format!("{:?}", view.head.counts), actors])
+                json!([
+                    room.slug,
+                    view.head.change_seq,
+                    view.head.size,
+                    format!("{:?}", view.head.counts),
+                    actors
+                ])
             })
             .collect();
         Value::Array(rooms)
@@ -133,7 +139,11 @@ impl Answer {
     }
 
     pub(crate) fn code(&self) -> String {
-        if self.status.is_success() { String::new() } else { self.json()["code"].as_str().unwrap().to_owned() }
+        if self.status.is_success() {
+            String::new()
+        } else {
+            self.json()["code"].as_str().unwrap().to_owned()
+        }
     }
 
     pub(crate) fn replayed(&self) -> bool {
@@ -223,7 +233,7 @@ pub(crate) fn asking(method: Method, uri: &str) -> axum::http::request::Builder 
 pub(crate) fn put(path: &str, content: &str) -> Value {
     json!({
         "format": "sekali.proposal/1",
-        "title": format!("Put {path}"),
+        "title": "A change",
         "changes": [{ "op": "put", "path": path, "text": content }],
     })
 }

@@ -13,6 +13,7 @@ use crate::room::{Client, Names, Room, asking, put};
 /// What was asked and answered, with names for what differs between runs.
 struct Tape {
     client: Client,
+    schemas: Schemas,
     names: Names,
     text: String,
     asked: BTreeSet<String>,
@@ -22,7 +23,9 @@ impl Tape {
     async fn ask(&mut self, method: Method, uri: &str, body: Option<Value>) -> Value {
         let request = asking(method.clone(), uri);
         let request = match &body {
-            Some(body) => request.header("Content-Type", "application/json").body(Body::from(body.to_string())),
+            Some(body) => {
+                request.header("Content-Type", "application/json").body(Body::from(body.to_string()))
+            }
             None => request.body(Body::empty()),
         };
         let answer = self.client.send(request.unwrap()).await;
@@ -35,7 +38,8 @@ impl Tape {
             let _ = writeln!(self.text, "{body}");
         }
         let _ = writeln!(self.text, "-> {}", answer.status.as_u16());
-        for name in ["content-type", "content-disposition", "sekali-replayed", "sekali-digest", "sekali-mode"] {
+        for name in ["content-type", "content-disposition", "sekali-replayed", "sekali-digest", "sekali-mode"]
+        {
             if let Some(value) = answer.headers.get(name).filter(|v| *v != "application/json") {
                 let mut value = Value::from(value.to_str().unwrap());
                 self.names.settle(&mut value);
@@ -48,6 +52,7 @@ impl Tape {
             return Value::Null;
         }
         let original = answer.json();
+        self.schemas.hold(&method, &template(uri), answer.status, &original);
         let mut shown = original.clone();
         if shown["path"].is_string() {
             shown["path"] = "<path of the store>".into();
@@ -78,6 +83,34 @@ impl Tape {
     }
 }
 
+/// The schemas of the committed description.
+struct Schemas(Value);
+
+impl Schemas {
+    fn read() -> Self {
+        Self(serde_json::from_str(include_str!("../../../../docs/openapi.json")).unwrap())
+    }
+
+    /// Holds an answer against what its route says of it.
+    fn hold(&self, method: &Method, path: &str, status: StatusCode, answer: &Value) {
+        let operation = &self.0["paths"][path][method.as_str().to_lowercase()];
+        let said = &operation["responses"][status.as_str()];
+        let (response, kind) = match said {
+            Value::Null => (&operation["responses"]["default"], "application/problem+json"),
+            said => (said, "application/json"),
+        };
+        let reference = response["content"][kind]["schema"]["$ref"].as_str();
+        let reference = reference.unwrap_or_else(|| panic!("{method} {path} {status} is not described"));
+        let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+        compiler.enable_format_assertions();
+        compiler.add_resource("api.json", self.0.clone()).unwrap();
+        let schema = compiler.compile(&format!("api.json{reference}"), &mut schemas).unwrap();
+        if let Err(error) = schemas.validate(answer, schema) {
+            panic!("{method} {path} {status}: {error:#}");
+        }
+    }
+}
+
 fn template(uri: &str) -> String {
     let path = uri.split('?').next().unwrap();
     let parts: Vec<&str> = path.split('/').collect();
@@ -103,6 +136,7 @@ async fn every_route_answers_as_the_contract_says() {
     let room = Room::new();
     let mut tape = Tape {
         client: room.ani(),
+        schemas: Schemas::read(),
         names: Names::default(),
         text: String::new(),
         asked: BTreeSet::new(),
@@ -134,7 +168,8 @@ async fn rooms(tape: &mut Tape) {
     tape.get("/v1/rooms/main").await;
     tape.post("/v1/rooms/main/members", json!({ "name": "Sari", "role": "member" })).await;
     tape.post("/v1/rooms/main/members", json!({ "name": "agent:stock", "role": null })).await;
-    tape.ask(Method::PUT, "/v1/rooms/main/members", Some(json!({ "name": "Sari", "role": "reviewer" }))).await;
+    tape.ask(Method::PUT, "/v1/rooms/main/members", Some(json!({ "name": "Sari", "role": "reviewer" })))
+        .await;
     tape.get("/v1/rooms/main/members").await;
     tape.hold("rooms");
 }
@@ -159,7 +194,11 @@ async fn proposals(tape: &mut Tape, room: &Room) {
     let mut page = tape.get("/v1/rooms/main/proposals?state=waiting&limit=1").await;
     let mut seen = vec![page["items"][0]["proposal"].as_u64().unwrap()];
     while let Some(cursor) = page["next"].as_str().map(str::to_owned) {
-        page = tape.client.get(&format!("/v1/rooms/main/proposals?state=waiting&limit=1&cursor={cursor}")).await.json();
+        page = tape
+            .client
+            .get(&format!("/v1/rooms/main/proposals?state=waiting&limit=1&cursor={cursor}"))
+            .await
+            .json();
         seen.extend(page["items"].as_array().unwrap().iter().map(|item| item["proposal"].as_u64().unwrap()));
     }
     assert_eq!(seen, [3, 2, 1]);
@@ -195,8 +234,10 @@ async fn documents(tape: &mut Tape) {
     ];
     for step in steps {
         let proposed = tape.client.post("/v1/rooms/main/proposals", &change(step)).await.json();
-        let answer =
-            tape.client.apply(proposed["proposal"].as_u64().unwrap(), proposed["digest"].as_str().unwrap()).await;
+        let answer = tape
+            .client
+            .apply(proposed["proposal"].as_u64().unwrap(), proposed["digest"].as_str().unwrap())
+            .await;
         assert_eq!(answer.status, StatusCode::CREATED, "{answer:?}");
     }
     let sheet = put("data/a.csv", "a\n");
@@ -210,7 +251,7 @@ async fn documents(tape: &mut Tape) {
     }
     assert_eq!(seen, ["data/a.csv", "harga.csv"]);
     tape.get("/v1/rooms/main/documents/harga.csv").await;
-    tape.get("/v1/rooms/main/documents/catatan/b%20c%3F.md?version=2.0").await;
+    tape.get("/v1/rooms/main/documents/catatan/b%20c%3F.md?version=5.0").await;
     tape.get("/v1/rooms/main/versions/catatan/d.md").await;
     tape.hold("documents");
 }
@@ -218,8 +259,14 @@ async fn documents(tape: &mut Tape) {
 async fn ledger(tape: &mut Tape) {
     let first = tape.get("/v1/rooms/main/ledger?limit=2").await;
     tape.get(&format!("/v1/rooms/main/ledger?after={}&limit=1", first["next"])).await;
-    let last = tape.client.get(&format!("/v1/rooms/main/ledger?after={}", first["size"].as_u64().unwrap() - 1)).await;
-    assert_eq!((last.json()["items"].as_array().unwrap().len(), last.json()["next"].clone()), (1, Value::Null));
+    let last = tape
+        .client
+        .get(&format!("/v1/rooms/main/ledger?after={}", first["size"].as_u64().unwrap() - 1))
+        .await;
+    assert_eq!(
+        (last.json()["items"].as_array().unwrap().len(), last.json()["next"].clone()),
+        (1, Value::Null)
+    );
     tape.get("/v1/rooms/main/duplicates?limit=1").await;
     tape.get("/v1/rooms/main/changes").await;
     tape.hold("ledger");
@@ -235,7 +282,11 @@ async fn entries_are_passed_through_as_their_stored_bytes() {
     assert_eq!(rows.len(), 1);
     let answer = ani.get("/v1/rooms/main/ledger").await;
     let bytes = &rows[0].bytes;
-    assert!(answer.body.windows(bytes.len()).any(|part| part == &bytes[..]), "{}", String::from_utf8_lossy(&answer.body));
+    assert!(
+        answer.body.windows(bytes.len()).any(|part| part == &bytes[..]),
+        "{}",
+        String::from_utf8_lossy(&answer.body)
+    );
 }
 
 #[tokio::test]
