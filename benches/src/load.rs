@@ -102,7 +102,10 @@ pub(crate) fn seed(engine: &Engine, count: usize) -> Waiting {
                 })
             })
             .collect();
-        threads.into_iter().flat_map(|t| t.join().expect("no thread fails")).collect()
+        let mut made: Waiting = threads.into_iter().flat_map(|t| t.join().expect("no thread fails")).collect();
+        // Pressed in the order in which they came, as an inbox is worked through.
+        made.sort_unstable();
+        made
     })
 }
 

@@ -2,6 +2,9 @@
 -- Every primary key starts with the room: the unit of isolation, export and deletion.
 -- `room` is the store's own small key; the identity everywhere else is room.id.
 -- Times are milliseconds since 1970 UTC; hashes are 32 bytes; ids are 16 bytes.
+-- Tables are WITHOUT ROWID where their rows are small. Where a row may pass a quarter of a page
+-- (revision, content, ledger, tile) they are not: in a WITHOUT ROWID tree each comparison with a
+-- row that overflows reads all of it, be it 64 MiB.
 
 CREATE TABLE store (
   one        INTEGER PRIMARY KEY CHECK (one = 1),
@@ -81,7 +84,7 @@ CREATE TABLE revision (
   PRIMARY KEY (room, proposal, revision),
   FOREIGN KEY (room, proposal) REFERENCES proposal (room, id),
   FOREIGN KEY (room, author) REFERENCES actor (room, id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Equal changes are flagged, not stopped (P5). Written at submit only.
 CREATE INDEX revision_by_content ON revision (room, content_fingerprint, proposal);
@@ -138,7 +141,7 @@ CREATE TABLE content (
   content    BLOB    NOT NULL,
   PRIMARY KEY (room, proposal, revision, ordinal),
   FOREIGN KEY (room, proposal, revision, ordinal) REFERENCES change (room, proposal, revision, ordinal)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- P5: the same idempotency key is the same submission, in the scope of room and actor, for ever.
 CREATE TABLE submit_key (
@@ -261,7 +264,7 @@ CREATE TABLE ledger (
   leaf  BLOB    NOT NULL,
   entry BLOB    NOT NULL,
   CONSTRAINT ledger_seq_once PRIMARY KEY (room, seq)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TRIGGER ledger_is_append_only_update BEFORE UPDATE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
@@ -284,7 +287,7 @@ CREATE TABLE tile (
   root   BLOB    NOT NULL CHECK (length(root) = 32),
   hashes BLOB    NOT NULL CHECK (length(hashes) = 8192),
   CONSTRAINT tile_once PRIMARY KEY (room, level, number)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- P4, P5: what was stopped, where, and how often.
 CREATE TABLE evidence (

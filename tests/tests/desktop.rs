@@ -1,8 +1,9 @@
-//! The real window, through WebDriver: what a person sees and presses, while other processes work on
-//! the same store. Needs `SEKALI_DESKTOP_BIN`, `SEKALI_BIN`, WebKitWebDriver, dbus-daemon and a
-//! display; `./dev test` brings all of them. Native dialogs are out of WebDriver's reach.
+//! The real window, through a web driver: what a person sees and presses, while other processes work on
+//! the same store. Needs `SEKALI_DESKTOP_BIN`, `SEKALI_BIN`, `WebKitWebDriver`, dbus-daemon and a
+//! display; `./dev test` brings all of them. Native dialogs are out of its reach.
 
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)] // the helpers of a test are its own code
 
 use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -218,7 +219,7 @@ impl Window {
         }
     }
 
-    /// What is written on the screen. Not by WebDriver's own reading, which leaves out what is cut short.
+    /// What is written on the screen. Not by the driver's own reading, which leaves out what is cut short.
     async fn texts(&self, css: &str) -> Vec<String> {
         let script =
             "return [...document.querySelectorAll(arguments[0])].map((element) => element.innerText)";

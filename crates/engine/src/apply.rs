@@ -106,13 +106,18 @@ impl Engine {
     /// Reads what the transaction will need, in one snapshot.
     fn plan(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Plan, Failure> {
         let room = self.room(room)?;
-        // A store that takes no writes can still replay; a fresh apply will fail by itself.
-        let os_user = self.os_user(room.key, caller).unwrap_or_default();
+        let os_user = self.os_user(room.key, caller);
         read(self.store(), |tx| {
             let actor = actor_of(tx, &room, caller)?;
             role::may(actor.kind, actor.role, Action::Decide, false)?;
             let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
             let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+            // A store that takes no writes can still replay, but a fresh receipt names the system user.
+            let os_user = match (&os_user, &standing) {
+                (Ok(id), _) => *id,
+                (Err(error), Standing::Open(_)) => return Err(error.again().into()),
+                (Err(_), _) => None,
+            };
             let (revision, digest) = match &standing {
                 Standing::Open(open) => (open.revision, open.digest),
                 Standing::Applied(applied) => (applied.revision, applied.digest),

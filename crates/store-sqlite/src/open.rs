@@ -1,7 +1,7 @@
 //! Creating and opening a store. Opening never creates; creating never opens what is there.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -26,8 +26,9 @@ const CHECKPOINT_PAGES: u32 = 8_000;
 const WAL_LIMIT_BYTES: u32 = 64 * 1024 * 1024;
 /// How long one statement waits for a foreign process that holds SQLite's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Idle read connections that are kept.
-const KEPT_READERS: usize = 8;
+/// Read connections. Further readers wait for one: opening another would parse the schema anew, and
+/// hundreds of them would only take turns on the processors.
+const READERS: usize = 16;
 /// How often a waiting reader looks for writes of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -53,7 +54,7 @@ pub struct SqliteStore {
     format: u32,
     clock: Arc<dyn Clock>,
     writer: Writer,
-    readers: Mutex<Vec<Connection>>,
+    readers: Readers,
 }
 
 /// What `doctor` asks SQLite and the file system.
@@ -144,7 +145,7 @@ impl SqliteStore {
             format: migrate::latest(),
             clock: options.clock,
             writer,
-            readers: Mutex::new(Vec::new()),
+            readers: Readers::default(),
         })
     }
 
@@ -233,24 +234,65 @@ impl SqliteStore {
         &self,
         job: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.place.check().inspect_err(|_| {
-            // What the old file says is no longer anyone's business.
-            self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        })?;
-        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let conn = if let Some(conn) = idle {
-            conn
-        } else {
-            let conn = connect(self.path())?;
-            conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
-            conn
+        // What an old file says is no longer anyone's business.
+        self.place.check().inspect_err(|_| self.readers.forget())?;
+        let mut turn = self.readers.take();
+        let conn = match turn.idle.take() {
+            Some(conn) => conn,
+            None => {
+                let conn = connect(self.path())?;
+                conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
+                conn
+            }
         };
         let answer = job(&conn);
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if readers.len() < KEPT_READERS && conn.is_autocommit() {
-            readers.push(conn);
+        if conn.is_autocommit() {
+            turn.readers.give_back(conn);
         }
         answer
+    }
+}
+
+/// The read connections: idle ones, and how many are in use.
+#[derive(Default)]
+struct Readers {
+    state: Mutex<(Vec<Connection>, usize)>,
+    freed: Condvar,
+}
+
+/// The right to use one read connection, until dropped.
+struct Turn<'a> {
+    readers: &'a Readers,
+    idle: Option<Connection>,
+}
+
+impl Readers {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (Vec<Connection>, usize)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Turn<'_> {
+        let mut state = self.lock();
+        while state.1 >= READERS {
+            state = self.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.1 += 1;
+        Turn { readers: self, idle: state.0.pop() }
+    }
+
+    fn give_back(&self, conn: Connection) {
+        self.lock().0.push(conn);
+    }
+
+    fn forget(&self) {
+        self.lock().0.clear();
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.readers.lock().1 -= 1;
+        self.readers.freed.notify_one();
     }
 }
 
@@ -329,6 +371,8 @@ fn configure(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.set_prepared_statement_cache_capacity(256);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // Without it, a statement whose parameters an index could weigh is compiled anew at every use.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     conn.execute_batch(&format!(
