@@ -102,7 +102,8 @@ pub(crate) fn seed(engine: &Engine, count: usize) -> Waiting {
                 })
             })
             .collect();
-        let mut made: Waiting = threads.into_iter().flat_map(|t| t.join().expect("no thread fails")).collect();
+        let mut made: Waiting =
+            threads.into_iter().flat_map(|t| t.join().expect("no thread fails")).collect();
         // Pressed in the order in which they came, as an inbox is worked through.
         made.sort_unstable();
         made
@@ -117,8 +118,16 @@ fn expect_replayed(outcome: &Outcome) {
     assert!(matches!(outcome, Outcome::Replayed(..)), "{outcome:?}");
 }
 
-/// Presses per second over one slice, by so many clients.
-fn slice(engine: &Engine, clients: usize, waiting: &Waiting, next: &AtomicU64, expect: fn(&Outcome)) -> f64 {
+/// Presses per second over one slice, by so many clients; `most` presses at the most.
+fn slice(
+    engine: &Engine,
+    clients: usize,
+    waiting: &Waiting,
+    next: &AtomicU64,
+    most: usize,
+    expect: fn(&Outcome),
+) -> f64 {
+    let end = next.load(Ordering::Relaxed) + most as u64;
     let started = Instant::now();
     let done: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..clients)
@@ -126,7 +135,11 @@ fn slice(engine: &Engine, clients: usize, waiting: &Waiting, next: &AtomicU64, e
                 scope.spawn(|| {
                     let mut done = 0;
                     while started.elapsed() < SLICE {
-                        let at = usize::try_from(next.fetch_add(1, Ordering::Relaxed)).expect("few");
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        if at >= end {
+                            break;
+                        }
+                        let at = usize::try_from(at).expect("few");
                         let (number, digest) = waiting[at % waiting.len()];
                         let outcome = engine.apply(&caller(), ROOM, number, Seen::Digest(digest));
                         expect(&outcome.expect("the disk takes it"));
@@ -140,7 +153,9 @@ fn slice(engine: &Engine, clients: usize, waiting: &Waiting, next: &AtomicU64, e
     });
     #[expect(clippy::cast_precision_loss, reason = "few presses in half a second")]
     let done = done as f64;
-    done / started.elapsed().as_secs_f64()
+    let rate = done / started.elapsed().as_secs_f64();
+    next.store(end, Ordering::Relaxed);
+    rate
 }
 
 /// The median of the ratios of neighbouring slices, and the median rate.
@@ -167,7 +182,7 @@ pub(crate) fn apply(clients: usize) -> (f64, f64) {
     let pairs = (0..SLICES)
         .map(|_| {
             let before = bare.slice();
-            let ours = slice(&engine, clients, &waiting, &next, expect_applied);
+            let ours = slice(&engine, clients, &waiting, &next, count / SLICES, expect_applied);
             (ours, f64::midpoint(before, bare.slice()))
         })
         .collect();
@@ -187,7 +202,7 @@ pub(crate) fn replay(clients: usize) -> (f64, f64) {
     let pairs = (0..SLICES)
         .map(|_| {
             let before = bare.slice();
-            let ours = slice(&engine, clients, &waiting, &next, expect_replayed);
+            let ours = slice(&engine, clients, &waiting, &next, 1_000_000, expect_replayed);
             (ours, f64::midpoint(before, bare.slice()))
         })
         .collect();

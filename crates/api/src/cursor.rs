@@ -1,40 +1,57 @@
-//! Opaque cursors: a versioned text in base64url that says where a page ended. A client that reads
-//! into one has only itself to thank; one from another list is refused.
+//! Opaque cursors: a versioned text in base64url that says where a page ended, the same for every
+//! door. A client that reads into one has only itself to thank; one from another list is refused.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sekali_core::{Code, ProposalId, Refusal, Timestamp, limit};
+use sekali_store::{Layer, RepeatMark};
 
 /// Where a page of proposals ended.
-pub(crate) fn after_proposal(id: ProposalId) -> String {
+pub fn after_proposal(id: ProposalId) -> String {
     write("proposals", &id.to_string())
 }
 
 /// Where a page of documents ended: the folded path.
-pub(crate) fn after_document(key: &str) -> String {
+pub fn after_document(key: &str) -> String {
     write("documents", key)
 }
 
 /// Where a page of evidence ended.
-pub(crate) fn after_repeat(at: Timestamp, key: &[u8]) -> String {
-    write("duplicates", &format!("{} {}", at.ms(), hex::encode(key)))
+pub fn after_repeat(mark: &RepeatMark) -> String {
+    let (layer, source, key) = (mark.layer.as_str(), hex::encode(mark.source), hex::encode(&mark.key));
+    write("duplicates", &format!("{} {layer} {source} {key}", mark.at.ms()))
 }
 
-/// Reads [`after_proposal`].
-pub(crate) fn proposal(cursor: Option<&str>) -> Result<Option<ProposalId>, Refusal> {
+/// Reads [`after_proposal`]; without a cursor, the list begins at its beginning.
+///
+/// # Errors
+/// `body.invalid` for what is not a cursor of this list.
+pub fn proposal(cursor: Option<&str>) -> Result<Option<ProposalId>, Refusal> {
     read(cursor, "proposals", |rest| rest.parse().ok())
 }
 
 /// Reads [`after_document`].
-pub(crate) fn document(cursor: Option<&str>) -> Result<Option<String>, Refusal> {
+///
+/// # Errors
+/// As [`proposal`].
+pub fn document(cursor: Option<&str>) -> Result<Option<String>, Refusal> {
     read(cursor, "documents", |rest| Some(rest.to_owned()))
 }
 
 /// Reads [`after_repeat`].
-pub(crate) fn repeat(cursor: Option<&str>) -> Result<Option<(Timestamp, Vec<u8>)>, Refusal> {
+///
+/// # Errors
+/// As [`proposal`].
+pub fn repeat(cursor: Option<&str>) -> Result<Option<RepeatMark>, Refusal> {
     read(cursor, "duplicates", |rest| {
-        let (ms, key) = rest.split_once(' ')?;
-        Some((Timestamp::from_ms(ms.parse().ok()?), hex::decode(key).ok()?))
+        let mut parts = rest.split(' ');
+        let mark = RepeatMark {
+            at: Timestamp::from_ms(parts.next()?.parse().ok()?),
+            layer: Layer::from_word(parts.next()?)?,
+            source: hex::decode(parts.next()?).ok()?.try_into().ok()?,
+            key: hex::decode(parts.next()?).ok()?,
+        };
+        parts.next().is_none().then_some(mark)
     })
 }
 
@@ -75,8 +92,12 @@ mod tests {
         assert_eq!(proposal(Some(&after_proposal(id))), Ok(Some(id)));
         let long = "ß/".repeat(limit::PATH_BYTES / 3);
         assert_eq!(document(Some(&after_document(&long))), Ok(Some(long)));
-        let at = Timestamp::from_ms(1_234);
-        assert_eq!(repeat(Some(&after_repeat(at, &[0xFF; 255]))), Ok(Some((at, vec![0xFF; 255]))));
+        for (layer, key) in
+            [(Layer::Apply, vec![7; 16]), (Layer::Effect, vec![]), (Layer::Key, vec![0xFF; limit::KEY_BYTES])]
+        {
+            let mark = RepeatMark { at: Timestamp::from_ms(1_234), layer, source: [9; 16], key };
+            assert_eq!(repeat(Some(&after_repeat(&mark))), Ok(Some(mark)));
+        }
         assert_eq!(proposal(None), Ok(None));
         for bad in [
             "",
@@ -88,6 +109,24 @@ mod tests {
         ] {
             let refusal = proposal(Some(bad)).expect_err(bad);
             assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::BodyInvalid, Some("cursor")));
+        }
+    }
+
+    #[test]
+    fn a_mark_of_evidence_is_read_whole() {
+        let source = "09".repeat(16);
+        let read = |rest: String| repeat(Some(&write("duplicates", &rest)));
+        assert!(read(format!("1 key {source} 00")).is_ok());
+        for bad in [
+            String::new(),
+            format!("1 key {source}"),
+            format!("1 key {source} 0"),
+            format!("1 key {source}09 00"),
+            format!("1 key {source} 00 00"),
+            format!("1 other {source} 00"),
+            format!("x key {source} 00"),
+        ] {
+            assert!(read(bad.clone()).is_err(), "{bad}");
         }
     }
 }

@@ -5,7 +5,7 @@
 mod answer;
 mod asked;
 mod body;
-mod cursor;
+pub mod cursor;
 mod guard;
 mod openapi;
 mod problem;

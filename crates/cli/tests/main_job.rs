@@ -5,6 +5,7 @@ mod common;
 use std::process::Stdio;
 
 use common::{Shop, settings};
+use sekali_api::cursor;
 
 #[test]
 fn a_proposal_runs_once() {
@@ -289,6 +290,40 @@ fn lists_go_on_where_a_page_ended() {
     assert!(shop.run(&["list", "--limit", "2"]).ok().out.contains("More: sekali list --cursor "));
     shop.run(&["list", "--cursor", "besok"]).exits(2);
     assert_eq!(shop.run(&["list", "--state", "applied", "--json"]).json()["items"], serde_json::json!([]));
+}
+
+#[test]
+fn a_cursor_is_the_same_text_as_the_apis() {
+    let shop = Shop::new();
+    for n in 1..=2 {
+        shop.propose(&format!("Usulan {n}"), &format!("d{n}"), "x");
+        let number = n.to_string();
+        for _ in 1..=2 {
+            shop.run(&["apply", &number, "--yes"]).ok();
+        }
+    }
+    let page = |list: &[&str]| {
+        let page = shop.run(&[list, &["--limit", "1", "--json"]].concat()).ok().json();
+        page["next"].as_str().expect("it goes on").to_owned()
+    };
+    // What the API reads and writes again is the same text, and the command line goes on from it.
+    let goes_on = |list: &[&str], ours: String, theirs: Option<String>| {
+        assert_eq!(theirs.as_ref(), Some(&ours), "{list:?}");
+        let last = shop.run(&[list, &["--json", "--cursor", &ours]].concat()).ok().json();
+        assert_eq!(last["items"].as_array().map(Vec::len), Some(1), "{list:?}");
+    };
+    let list = page(&["list"]);
+    let id = cursor::proposal(Some(&list)).expect("a cursor of this list");
+    goes_on(&["list"], list, id.map(cursor::after_proposal));
+    let docs = page(&["doc", "list"]);
+    assert_eq!(docs, cursor::after_document("d1"));
+    let key = cursor::document(Some(&docs)).expect("a cursor of this list");
+    goes_on(&["doc", "list"], docs, key.as_deref().map(cursor::after_document));
+    let repeats = page(&["duplicates"]);
+    let mark = cursor::repeat(Some(&repeats)).expect("a cursor of this list");
+    goes_on(&["duplicates"], repeats, mark.as_ref().map(cursor::after_repeat));
+    // One of another list is refused, as it is there.
+    shop.run(&["list", "--cursor", &page(&["doc", "list"])]).exits(2).refused("usage");
 }
 
 #[test]

@@ -1,19 +1,19 @@
 //! Apply: the one transaction (DESIGN, "The one transaction"; docs/ARCHITECTURE.md).
 
 use sekali_core::change::{NetChange, Op, Version};
-use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, Outcome, Standing};
+use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Standing};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
 use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, Seen};
-use sekali_core::{Code, ProposalId, Refusal};
+use sekali_core::{Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError,
     Verdict, VersionKey, VersionRow, Write, fault, read, write,
 };
 
 use crate::submit::lost_revision;
-use crate::{Caller, Engine, Failure, no_proposal, unknown};
+use crate::{Caller, Engine, Failure, acting, no_proposal, unknown};
 
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
 const FOLLOWED_REVISIONS: usize = 8;
@@ -24,12 +24,19 @@ struct Plan {
     room: RoomKey,
     number: u64,
     id: ProposalId,
-    revision: u32,
-    digest: Digest,
     seen: Seen,
     actor: ActorRow,
     caller: Caller,
     os_user: Option<sekali_core::ActorId>,
+    /// What it would do, if it waited when the plan was made. If not, the claim will be lost, or
+    /// there is nothing to take; should it wait by then, a new plan is made.
+    waiting: Option<Waiting>,
+}
+
+/// The open revision, resolved at submit, and its ledger entry with holes.
+struct Waiting {
+    revision: u32,
+    digest: Digest,
     effect_keys: Vec<EffectKey>,
     changes: Vec<NetChange>,
     draft: Draft,
@@ -40,8 +47,9 @@ enum Pressed {
     Outcome(Outcome),
     /// An effect that another proposal had: to be written down after the rollback.
     EffectDone(Refusal, RepeatNote),
-    /// `--yes`, and the proposal was revised since the plan was made.
-    Revised,
+    /// What waits is not what the plan was made for: `--yes` follows a revision, and a proposal that
+    /// was reopened meanwhile is planned anew.
+    PlanAgain,
 }
 
 impl Engine {
@@ -67,7 +75,7 @@ impl Engine {
                     let _ = self.note(room_key, note);
                     return Ok(Outcome::Refused(refusal));
                 }
-                Ok(Pressed::Revised) => {}
+                Ok(Pressed::PlanAgain) => {}
                 // A commit that may or may not have landed cannot be read back as an answer.
                 Err(error) if error.code == Code::StoreOutcomeUnknown => return Err(error),
                 Err(error) => return self.replay_without_evidence(room_key, id, seen, error),
@@ -106,57 +114,59 @@ impl Engine {
     /// Reads what the transaction will need, in one snapshot.
     fn plan(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Plan, Failure> {
         let room = self.room(room)?;
-        let os_user = self.os_user(room.key, caller);
+        let room_key = room.key;
+        let may = move |tx: &dyn Read, caller: &Caller| {
+            acting(tx, room_key, caller, Action::Decide)?;
+            tx.proposal(room_key, number)?.map(drop).ok_or_else(|| no_proposal(number).into())
+        };
+        let os_user = match self.os_user(room.key, caller, may) {
+            Ok(id) => Ok(id),
+            Err(Failure::Store(error)) => Err(error),
+            Err(refused) => return Err(refused),
+        };
         read(self.store(), |tx| {
             let actor = actor_of(tx, &room, caller)?;
             role::may(actor.kind, actor.role, Action::Decide, false)?;
-            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
-            let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+            let (proposal, open) =
+                tx.proposal_with_open(room.key, number)?.ok_or_else(|| no_proposal(number))?;
             // A store that takes no writes can still replay, but a fresh receipt names the system user.
-            let os_user = match (&os_user, &standing) {
+            let os_user = match (&os_user, &open) {
                 (Ok(id), _) => *id,
-                (Err(error), Standing::Open(_)) => return Err(error.again().into()),
-                (Err(_), _) => None,
+                (Err(error), Some(_)) => return Err(error.again().into()),
+                (Err(_), None) => None,
             };
-            let (revision, digest) = match &standing {
-                Standing::Open(open) => (open.revision, open.digest),
-                Standing::Applied(applied) => (applied.revision, applied.digest),
-                Standing::Closed(closed) => (closed.revision, closed.digest),
-            };
-            let row = tx.revision(room.key, proposal.id, revision)?.ok_or_else(lost_revision)?;
-            let changes: Vec<NetChange> = match &standing {
-                Standing::Open(_) => {
-                    tx.changes(room.key, proposal.id, revision)?.into_iter().map(|c| c.change).collect()
+            let waiting = match open {
+                None => None,
+                Some(open) => {
+                    let changes = tx.changes(room.key, proposal.id, open.revision)?;
+                    let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
+                    let effect_keys = tx.effect_keys(room.key, proposal.id, open.revision)?;
+                    let common = Common {
+                        room: room.id,
+                        proposal_id: proposal.id,
+                        proposal: number,
+                        revision: open.revision,
+                        digest: open.digest,
+                        actor: actor.id,
+                        door: caller.door,
+                        os_user,
+                        reason: None,
+                    };
+                    let correlation = proposal.correlation.as_deref();
+                    let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
+                    let OpenFacts { revision, digest, .. } = open;
+                    Some(Waiting { revision, digest, effect_keys, changes, draft })
                 }
-                // The claim will be lost or the open row not found: nothing is written.
-                _ => Vec::new(),
             };
-            let common = Common {
-                room: room.id,
-                proposal_id: proposal.id,
-                proposal: number,
-                revision,
-                digest,
-                actor: actor.id,
-                door: caller.door,
-                os_user,
-                reason: None,
-            };
-            let correlation = proposal.correlation.as_deref();
-            let draft = Draft::applied(&common, &changes, &row.effect_keys, correlation, None, seen);
             Ok(Plan {
                 room: room.key,
                 number,
                 id: proposal.id,
-                revision,
-                digest,
                 seen,
                 actor,
                 caller: caller.clone(),
                 os_user,
-                effect_keys: row.effect_keys,
-                changes,
-                draft,
+                waiting,
             })
         })
     }
@@ -175,42 +185,41 @@ fn apply_once(tx: &mut dyn Write, plan: &Plan) -> Result<(Verdict, Pressed), Sto
         Err(winner) => return replay(tx, plan, *winner, now.at),
     };
     fault::point("apply.claimed");
-    let Some(open) = tx.take_open(plan.room, plan.id, plan.wanted())? else {
+    let Some((waiting, open)) = take_open(tx, plan)? else {
         return not_open(&*tx, plan);
     };
     if let Err(refusal) = decide::still_valid(plan.number, &open, now) {
         return undo(refusal);
     }
     fault::point("apply.opened");
-    for effect in &plan.effect_keys {
+    for effect in &waiting.effect_keys {
         if let Some(winner) = tx.claim_effect(plan.room, effect, plan.id)? {
-            return effect_done(&*tx, plan, effect, winner);
+            return effect_done(&*tx, plan, waiting, effect, winner);
         }
     }
     fault::point("apply.effects");
-    let Some(before) = write_documents(tx, plan, seq)? else {
-        return undo(stale(&*tx, plan)?);
+    let Some(before) = write_documents(tx, plan, waiting, seq)? else {
+        return undo(stale(&*tx, plan, waiting)?);
     };
     fault::point("apply.changed");
-    let entry = tx.append(plan.room, &plan.draft, now.at, &before)?;
+    let entry = tx.append(plan.room, &waiting.draft, now.at, &before)?;
     fault::point("apply.appended");
-    Ok((Verdict::Keep, Pressed::Outcome(Outcome::Applied(decide::won(plan.facts(seq, now.at, entry.leaf))))))
+    Ok((
+        Verdict::Keep,
+        Pressed::Outcome(Outcome::Applied(decide::won(plan.facts(waiting, seq, now.at, entry.leaf)))),
+    ))
 }
 
 impl Plan {
-    /// The digest that must stand in the open row: what was on screen, or what `--yes` found.
-    fn wanted(&self) -> &Digest {
-        match &self.seen {
-            Seen::Digest(digest) => digest,
-            Seen::Nothing => &self.digest,
-        }
-    }
-
-    fn claim(&self, at: sekali_core::Timestamp) -> ClaimRow {
+    /// The fence with its receipt. Where nothing waited there is no receipt to write: such a claim is
+    /// lost, or rolled back.
+    fn claim(&self, at: Timestamp) -> ClaimRow {
+        let (revision, digest) =
+            self.waiting.as_ref().map_or((0, Digest::from_bytes([0; 32])), |w| (w.revision, w.digest));
         ClaimRow {
             proposal: self.id,
-            revision: self.revision,
-            digest: self.digest,
+            revision,
+            digest,
             actor: self.actor.id,
             door: self.caller.door,
             os_user: self.os_user,
@@ -219,13 +228,13 @@ impl Plan {
         }
     }
 
-    fn facts(&self, seq: u64, at: sekali_core::Timestamp, leaf: LeafHash) -> AppliedFacts {
+    fn facts(&self, waiting: &Waiting, seq: u64, at: Timestamp, leaf: LeafHash) -> AppliedFacts {
         AppliedFacts {
             id: self.id,
             number: self.number,
             seq,
-            revision: self.revision,
-            digest: self.digest,
+            revision: waiting.revision,
+            digest: waiting.digest,
             at,
             by: self.actor.id,
             by_name: self.actor.name.clone(),
@@ -242,7 +251,7 @@ impl Plan {
             source: [0; 16],
             key,
             proposal,
-            at: sekali_core::Timestamp::from_ms(0),
+            at: Timestamp::from_ms(0),
             actor: self.actor.id,
             door: self.caller.door,
             os_user: self.os_user,
@@ -277,7 +286,7 @@ fn replay(
     tx: &mut dyn Write,
     plan: &Plan,
     winner: AppliedFacts,
-    at: sekali_core::Timestamp,
+    at: Timestamp,
 ) -> Result<(Verdict, Pressed), StoreError> {
     let answer = decide::lost(winner, plan.seen);
     let note = plan.note(Layer::Apply, plan.id.as_bytes().to_vec(), plan.id, answer.is_err());
@@ -289,11 +298,27 @@ fn replay(
     Ok((Verdict::Keep, Pressed::Outcome(outcome)))
 }
 
+/// Takes the open row if it is the revision that was planned, and the one that was seen.
+fn take_open<'p>(tx: &mut dyn Write, plan: &'p Plan) -> Result<Option<(&'p Waiting, OpenFacts)>, StoreError> {
+    let Some(waiting) = &plan.waiting else { return Ok(None) };
+    if matches!(plan.seen, Seen::Digest(seen) if seen != waiting.digest) {
+        return Ok(None);
+    }
+    Ok(tx.take_open(plan.room, plan.id, &waiting.digest)?.map(|open| (waiting, open)))
+}
+
 /// The claim was won, but the open row is another or gone.
 fn not_open(tx: &dyn Read, plan: &Plan) -> Result<(Verdict, Pressed), StoreError> {
     let standing = tx.standing(plan.room, plan.id)?.ok_or_else(lost_revision)?;
-    if matches!((&standing, plan.seen), (Standing::Open(_), Seen::Nothing)) {
-        return Ok((Verdict::Undo, Pressed::Revised));
+    if let Standing::Open(open) = &standing {
+        let planned = plan.waiting.as_ref().is_some_and(|w| w.digest == open.digest);
+        let seen = match plan.seen {
+            Seen::Digest(seen) => seen == open.digest,
+            Seen::Nothing => true,
+        };
+        if seen && !planned {
+            return Ok((Verdict::Undo, Pressed::PlanAgain));
+        }
     }
     undo(decide::not_taken(plan.number, &standing))
 }
@@ -301,10 +326,11 @@ fn not_open(tx: &dyn Read, plan: &Plan) -> Result<(Verdict, Pressed), StoreError
 fn effect_done(
     tx: &dyn Read,
     plan: &Plan,
+    waiting: &Waiting,
     effect: &EffectKey,
     winner: sekali_store::EffectWinner,
 ) -> Result<(Verdict, Pressed), StoreError> {
-    let mine = tx.revision(plan.room, plan.id, plan.revision)?.ok_or_else(lost_revision)?;
+    let mine = tx.revision(plan.room, plan.id, waiting.revision)?.ok_or_else(lost_revision)?;
     let theirs = match tx.standing(plan.room, winner.proposal)? {
         Some(Standing::Applied(applied)) => tx.revision(plan.room, winner.proposal, applied.revision)?,
         _ => None,
@@ -320,10 +346,11 @@ fn effect_done(
 fn write_documents(
     tx: &mut dyn Write,
     plan: &Plan,
+    waiting: &Waiting,
     seq: u64,
 ) -> Result<Option<Vec<Option<Commitment>>>, StoreError> {
-    let mut replaced: Vec<Option<Replaced>> = vec![None; plan.changes.len()];
-    for ((ordinal, change), slot) in (0u32..).zip(&plan.changes).zip(&mut replaced) {
+    let mut replaced: Vec<Option<Replaced>> = vec![None; waiting.changes.len()];
+    for ((ordinal, change), slot) in (0u32..).zip(&waiting.changes).zip(&mut replaced) {
         let version = VersionKey { seq, ordinal };
         let Some(base) = &change.base else { continue };
         let written = match (change.op, &change.after) {
@@ -339,7 +366,7 @@ fn write_documents(
         }
         *slot = written;
     }
-    for ((ordinal, change), replaced) in (0u32..).zip(&plan.changes).zip(&replaced) {
+    for ((ordinal, change), replaced) in (0u32..).zip(&waiting.changes).zip(&replaced) {
         let version = VersionKey { seq, ordinal };
         if let (Op::Create | Op::Rename, Some(after)) = (change.op, &change.after)
             && !tx.create_document(plan.room, &NewDocument { path: &change.path, version, content: after })?
@@ -354,7 +381,7 @@ fn write_documents(
                 path: change.path.clone(),
                 from: change.from.clone(),
                 proposal: plan.id,
-                revision: plan.revision,
+                revision: waiting.revision,
                 content: change.after.clone(),
                 previous: replaced.map(|r| r.version),
             },
@@ -364,10 +391,10 @@ fn write_documents(
 }
 
 /// Names every document that has moved, as it was before this transaction touched any.
-fn stale(tx: &dyn Read, plan: &Plan) -> Result<Refusal, StoreError> {
+fn stale(tx: &dyn Read, plan: &Plan, waiting: &Waiting) -> Result<Refusal, StoreError> {
     // Documents that this transaction has written itself carry its own version.
     let own = tx.head(plan.room)?.size + 1;
-    let displaced = displaced(tx, plan.room, &plan.changes, Some(own))?;
+    let displaced = displaced(tx, plan.room, &waiting.changes, Some(own))?;
     Ok(decide::stale(plan.number, &displaced))
 }
 

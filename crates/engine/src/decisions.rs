@@ -6,7 +6,7 @@ use sekali_core::hash::Digest;
 use sekali_core::ledger::{Common, Decision, Draft};
 use sekali_core::role::{self, Action, State};
 use sekali_core::{Code, Refusal, limit, text};
-use sekali_store::{CloseRow, ProposalRow, Read, RoomRow, Write, read, write};
+use sekali_store::{CloseRow, ProposalRow, Read, RoomKey, RoomRow, Write, read, write};
 
 use crate::submit::lost_revision;
 use crate::{Answer, Caller, Engine, Failure, keep, no_proposal, refuse, unknown};
@@ -90,11 +90,13 @@ impl Engine {
             text::prose("reason", reason, limit::REASON_BYTES)?;
         }
         let room = self.room(room)?;
-        let os_user = self.os_user(room.key, caller)?;
+        let room_key = room.key;
+        let may = move |tx: &dyn Read, caller: &Caller| {
+            decider(tx, room_key, caller, number, decision).map(drop)
+        };
+        let os_user = self.os_user(room.key, caller, may)?;
         let plan = read(self.store(), |tx| {
-            let proposal = tx.proposal(room.key, number)?;
-            let actor = may(tx, &room, caller, proposal.as_ref(), decision)?;
-            let proposal = proposal.ok_or_else(|| no_proposal(number))?;
+            let (actor, proposal) = decider(tx, room.key, caller, number, decision)?;
             let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
             let (revision, digest) = match (&standing, decision) {
                 (Standing::Closed(closed), Decision::Reopened) if closed.state == State::Rejected => {
@@ -133,15 +135,28 @@ impl Engine {
     }
 }
 
+/// The caller, who may decide, and the proposal.
+fn decider(
+    tx: &dyn Read,
+    room: RoomKey,
+    caller: &Caller,
+    number: u64,
+    decision: Decision,
+) -> Result<(sekali_core::ActorId, ProposalRow), Failure> {
+    let proposal = tx.proposal(room, number)?;
+    let actor = may(tx, room, caller, proposal.as_ref(), decision)?;
+    Ok((actor, proposal.ok_or_else(|| no_proposal(number))?))
+}
+
 fn may(
     tx: &dyn Read,
-    room: &RoomRow,
+    room: RoomKey,
     caller: &Caller,
     proposal: Option<&ProposalRow>,
     decision: Decision,
 ) -> Result<sekali_core::ActorId, Failure> {
     let actor =
-        tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
+        tx.actor_named(room, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
     let action = if decision == Decision::Withdrawn { Action::Withdraw } else { Action::Decide };
     let author = proposal.is_some_and(|p| p.author == actor.id);
     role::may(actor.kind, actor.role, action, author)?;
@@ -151,7 +166,7 @@ fn may(
 fn decide_once(tx: &mut dyn Write, plan: &Plan) -> Answer<()> {
     let (room, id, number) = (plan.room.key, plan.proposal.id, plan.proposal.number);
     let now = tx.now(room)?;
-    if let Err(failure) = may(&*tx, &plan.room, &plan.caller, Some(&plan.proposal), plan.decision) {
+    if let Err(failure) = may(&*tx, room, &plan.caller, Some(&plan.proposal), plan.decision) {
         return crate::rooms::refused(failure);
     }
     if plan.decision == Decision::Reopened {

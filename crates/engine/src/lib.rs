@@ -95,8 +95,18 @@ impl Engine {
         }
     }
 
-    /// The id of the caller's system user in a room, added when first seen.
-    fn os_user(&self, room: RoomKey, caller: &Caller) -> Result<Option<ActorId>, StoreError> {
+    /// The id of the caller's system user in a room, added when first seen with a press that `may`
+    /// lets pass: one that is refused leaves nothing. An id that is known is given unasked, so the
+    /// press itself asks too.
+    ///
+    /// # Errors
+    /// What `may` refuses with, and what the store fails with.
+    fn os_user(
+        &self,
+        room: RoomKey,
+        caller: &Caller,
+        may: impl Fn(&dyn Read, &Caller) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Result<Option<ActorId>, Failure> {
         let Some(name) = caller.os_user.clone() else {
             return Ok(None);
         };
@@ -108,11 +118,14 @@ impl Engine {
         let id = if let Some(row) = known {
             row.id
         } else {
-            let fresh = ActorId::new(Uuid::now_v7());
+            let (fresh, caller) = (ActorId::new(Uuid::now_v7()), caller.clone());
             write(self.store(), move |tx| {
+                if let Err(failure) = may(&*tx, &caller) {
+                    return rooms::refused(failure);
+                }
                 let at = tx.now(room)?.at;
-                Ok((sekali_store::Verdict::Keep, tx.os_user(room, &name, fresh, at)?))
-            })?
+                keep(tx.os_user(room, &name, fresh, at)?)
+            })??
         };
         lock(&self.known.os_users).insert(key, id);
         Ok(Some(id))

@@ -1,6 +1,7 @@
 //! Looking: lists, one proposal with its checks, its diff, documents, the ledger, duplicates. Each
 //! answer comes from one snapshot.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use sekali_core::change::NetChange;
@@ -11,7 +12,7 @@ use sekali_core::time::Now;
 use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp, limit};
 use sekali_store::{
     ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, ListQuery, ListedRow,
-    ProposalRow, Read, RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
+    ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
 };
 
 use crate::apply::displaced;
@@ -183,9 +184,13 @@ impl Engine {
                 )
             })?;
             let changes = tx.changes(room.key, proposal.id, wanted)?;
+            let applied = match &standing {
+                Standing::Applied(applied) if applied.revision == wanted => Some(applied.seq),
+                _ => None,
+            };
             let mut diffs = Vec::with_capacity(changes.len());
             for (ordinal, change) in (0u32..).zip(changes) {
-                let before = base_content(tx, &room, &change.change)?;
+                let before = base_content(tx, &room, &change.change, applied.map(|seq| VersionKey { seq, ordinal }))?;
                 let after = match change.change.after {
                     None => Some(Vec::new()),
                     Some(_) => tx.content(room.key, proposal.id, wanted, ordinal)?.map(|c| c.content),
@@ -236,9 +241,7 @@ impl Engine {
             let wanted = match version {
                 Some(version) => {
                     // The version must be of this document, not of any.
-                    history(tx, &room, path, limit::LEDGER_PAGE)?
-                        .into_iter()
-                        .find(|row| row.version == version)
+                    history(tx, &room, path, |row| (row.version == version).then_some(row))?
                 }
                 None => match tx.document(room.key, path)? {
                     Some(document) => tx.version(room.key, document.version)?,
@@ -252,7 +255,8 @@ impl Engine {
         })
     }
 
-    /// The versions of a document, newest first; also of one that has gone.
+    /// The newest versions of a document, newest first and at most [`limit::LEDGER_PAGE`]; also of one
+    /// that has gone. What is older than those is found by its key, with [`Engine::document`].
     ///
     /// # Errors
     /// `document.not_found`, and as [`Engine::list`].
@@ -260,7 +264,11 @@ impl Engine {
         let room = self.room(room)?;
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
-            let rows = history(tx, &room, path, limit::LEDGER_PAGE)?;
+            let mut rows = Vec::new();
+            history(tx, &room, path, |row| {
+                rows.push(row);
+                (rows.len() >= limit::LEDGER_PAGE as usize).then_some(())
+            })?;
             if rows.is_empty() {
                 return Err(no_document(path).into());
             }
@@ -295,7 +303,7 @@ impl Engine {
         &self,
         caller: &Caller,
         room: &str,
-        before: Option<(Timestamp, Vec<u8>)>,
+        before: Option<RepeatMark>,
         limit: u32,
     ) -> Result<Vec<RepeatRow>, Failure> {
         let room = self.room(room)?;
@@ -389,49 +397,64 @@ fn actor(tx: &dyn Read, room: &RoomRow, id: sekali_core::ActorId) -> Result<Acto
     tx.actor(room.key, id)?.ok_or_else(|| StoreError::damaged("A row names an actor who is not there."))
 }
 
-/// What a change was based on: found through the version that had this commitment.
-fn base_content(tx: &dyn Read, room: &RoomRow, change: &NetChange) -> Result<Option<Vec<u8>>, Failure> {
+/// What a change was based on. One that `made` a version stands in the chain right after its base;
+/// for any other, the base is a version that had the same content.
+fn base_content(
+    tx: &dyn Read,
+    room: &RoomRow,
+    change: &NetChange,
+    made: Option<VersionKey>,
+) -> Result<Option<Vec<u8>>, Failure> {
     let Some(base) = &change.base else {
         return Ok(Some(Vec::new()));
     };
+    if let Some(made) = made {
+        let previous = tx.version(room.key, made)?.and_then(|row| row.previous);
+        let replaced = previous.map(|key| tx.version(room.key, key)).transpose()?.flatten();
+        return replaced.map_or(Ok(None), |row| content_at(tx, room, &row));
+    }
     let path = change.from.as_ref().unwrap_or(&change.path);
     if let Some(document) = tx.document(room.key, path)?
         && document.content.hash == base.hash
     {
         return content_of(tx, room, &document).map(Some);
     }
-    for row in history(tx, room, path, limit::LEDGER_PAGE)? {
-        if row.content.as_ref().is_some_and(|c| c.hash == base.hash) {
-            let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
-            return Ok(content.map(|c| c.content));
-        }
-    }
-    Ok(None)
+    let is_base = |row: &VersionRow| row.content.as_ref().is_some_and(|c| c.hash == base.hash);
+    let found = history(tx, room, path, |row| is_base(&row).then_some(row))?;
+    found.map_or(Ok(None), |row| content_at(tx, room, &row))
 }
 
-/// The versions of the document at a path, newest first, through its renames.
-fn history(tx: &dyn Read, room: &RoomRow, path: &DocPath, most: u32) -> Result<Vec<VersionRow>, StoreError> {
-    let mut rows = Vec::new();
+fn content_at(tx: &dyn Read, room: &RoomRow, row: &VersionRow) -> Result<Option<Vec<u8>>, Failure> {
+    let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
+    Ok(content.map(|c| c.content))
+}
+
+/// Goes through the versions of the document at a path, newest first, through its renames, until
+/// `look` has what it wants.
+fn history<T>(
+    tx: &dyn Read,
+    room: &RoomRow,
+    path: &DocPath,
+    mut look: impl FnMut(VersionRow) -> Option<T>,
+) -> Result<Option<T>, StoreError> {
+    // A damaged chain may lead back into itself.
+    let mut seen = HashSet::new();
     let live = tx.document(room.key, path)?.map(|d| d.version);
     let gone = tx.departed(room.key, path)?;
     // A document that stands where another one went: its own versions first, then the other's.
     for start in [live, gone].into_iter().flatten() {
         let mut next = Some(start);
-        while let Some(key) = next {
-            if rows.len() >= most as usize {
-                return Ok(rows);
-            }
+        while let Some(key) = next.filter(|key| seen.insert(*key)) {
             let Some(row) = tx.version(room.key, key)? else {
                 break;
             };
-            if rows.iter().any(|known: &VersionRow| known.version == row.version) {
-                break;
-            }
             next = row.previous;
-            rows.push(row);
+            if let Some(found) = look(row) {
+                return Ok(Some(found));
+            }
         }
     }
-    Ok(rows)
+    Ok(None)
 }
 
 fn document_view(tx: &dyn Read, room: &RoomRow, row: DocumentRow) -> Result<DocumentView, StoreError> {

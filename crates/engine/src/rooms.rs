@@ -29,8 +29,8 @@ impl Engine {
         }
         let (id, actor) = (RoomId::new(Uuid::now_v7()), ActorId::new(Uuid::now_v7()));
         let (slug, title, name) = (slug.to_owned(), title.to_owned(), caller.name.name.clone());
-        let wall = sekali_store::Clock::wall(&sekali_store::SystemClock);
         let made = write(self.store(), move |tx| {
+            let wall = tx.wall();
             let Some(key) = tx.create_room(id, &slug, &title, wall)? else {
                 return refuse(
                     Refusal::field(

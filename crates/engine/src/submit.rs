@@ -143,6 +143,9 @@ impl Engine {
         kept: Reservation,
     ) -> Result<Proposed, Failure> {
         let same = kept.fingerprint == fingerprint;
+        let room_key = room.key;
+        let may =
+            move |tx: &dyn Read, caller: &Caller| acting(tx, room_key, caller, Action::Propose).map(drop);
         let note = RepeatNote {
             layer: Layer::Key,
             source: *author.id.as_bytes(),
@@ -151,7 +154,7 @@ impl Engine {
             at: Timestamp::from_ms(0),
             actor: author.id,
             door: caller.door,
-            os_user: self.os_user(room.key, caller).unwrap_or_default(),
+            os_user: self.os_user(room.key, caller, may).unwrap_or_default(),
             fingerprint: Some(fingerprint),
             other_content: !same,
         };

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use sekali_core::change::{Submitted, SubmittedBase};
 use sekali_core::decide::{Evidence, Outcome};
+use sekali_core::diff::{ContentDiff, Line, LineKind};
 use sekali_core::hash::{ContentHash, Digest};
 use sekali_core::role::{Role, Seen, State};
 use sekali_core::submission::Submission;
 use sekali_core::text::ActorName;
-use sekali_core::{Code, DocPath, Door, Timestamp};
+use sekali_core::{ActorKind, Code, DocPath, Door, Timestamp};
 use sekali_engine::submit::Proposed;
 use sekali_engine::{Caller, Engine, Failure};
+use sekali_store::contract::{SetClock, dump};
 use sekali_store::model::{Fault, Model};
-use sekali_store::{Store, SystemClock};
+use sekali_store::{ActorRow, Clock, Store, StoreError, SystemClock, VersionKey, read};
 
 const ROOM: &str = "main";
 
@@ -32,7 +34,11 @@ fn caller(name: &str) -> Caller {
 
 impl Desk {
     fn new() -> Self {
-        let store = Arc::new(Model::new(Arc::new(SystemClock)));
+        Self::at(Arc::new(SystemClock))
+    }
+
+    fn at(clock: Arc<dyn Clock>) -> Self {
+        let store = Arc::new(Model::new(clock));
         let engine = Engine::new(Arc::clone(&store) as Arc<dyn Store>);
         let ani = caller("Ani");
         engine.create_room(&ani, ROOM, "Main").expect("a fresh store");
@@ -55,6 +61,24 @@ impl Desk {
 
     fn state(&self, number: u64) -> State {
         self.engine.view(&self.ani, ROOM, number).expect("a proposal").state
+    }
+
+    /// Everything that is stored, and how often something was.
+    fn stored(&self) -> (String, u64, Option<ActorRow>) {
+        let room = self.engine.room(ROOM).expect("a room").key;
+        read(&*self.store, |tx| {
+            let user = tx.actor_named(room, ActorKind::System, "tester")?;
+            Ok::<_, StoreError>((dump(tx)?, tx.head(room)?.change_seq, user))
+        })
+        .expect("a good store")
+    }
+
+    /// The difference of a proposal, a text for each change.
+    fn difference(&self, number: u64) -> Vec<String> {
+        let (_, changes) = self.engine.diff(&self.ani, ROOM, number, None).expect("a proposal");
+        let lines = |diff: ContentDiff| diff.hunks.into_iter().flat_map(|hunk| hunk.lines);
+        let text = |line: Line| format!("{}{}", if line.kind == LineKind::Add { '+' } else { '-' }, line.text);
+        changes.into_iter().map(|c| lines(c.diff.expect("nothing is erased")).map(text).collect()).collect()
     }
 
     fn sound(&self) {
@@ -268,6 +292,87 @@ fn nobody_without_the_role_decides_whatever_they_have_seen() {
     let reviewer = desk.engine.submit(&caller("Citra"), ROOM, proposal(vec![put("b", "1")]));
     assert!(matches!(reviewer, Err(Failure::Refused(r)) if r.code == Code::ActorDenied));
     assert_eq!((desk.state(one.number), desk.entries()), (State::Waiting, 0));
+}
+
+#[test]
+fn a_refused_first_press_leaves_nothing_not_even_a_system_user() {
+    // A clock that moves would show in the reading, whatever was stored.
+    let desk = Desk::at(SetClock::at_ms(1_790_000_000_000));
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    let two = desk.submit(proposal(vec![put("b", "1")]));
+    let before = desk.stored();
+    assert_eq!(before.2, None, "submitting names no system user");
+    for name in ["Citra", "agent:drafting", "Budi"] {
+        let who = caller(name);
+        for seen in [Seen::Digest(one.digest), Seen::Nothing] {
+            let pressed = desk.engine.apply(&who, ROOM, one.number, seen).expect("a good store");
+            assert!(matches!(refusal(&pressed), Code::ActorDenied | Code::ActorUnknown), "{name}");
+        }
+        for refused in [
+            desk.engine.reject(&who, ROOM, one.number, None, "no"),
+            desk.engine.reopen(&who, ROOM, one.number, None),
+            desk.engine.withdraw(&who, ROOM, one.number, None),
+        ] {
+            assert!(matches!(refused, Err(Failure::Refused(_))), "{name}: {refused:?}");
+        }
+        assert_eq!(desk.stored(), before, "{name}");
+    }
+    let nowhere = desk.engine.apply(&desk.ani, ROOM, 99, Seen::Nothing).expect("a good store");
+    assert_eq!(refusal(&nowhere), Code::ProposalNotFound);
+    let nowhere = desk.engine.reject(&desk.ani, ROOM, 99, None, "no");
+    assert!(matches!(nowhere, Err(Failure::Refused(r)) if r.code == Code::ProposalNotFound));
+    assert_eq!(desk.stored(), before, "no such proposal");
+    // A press that may, does: the receipt names the system user.
+    let Outcome::Applied(receipt) = desk.press(two.number, two.digest) else { panic!("it waits") };
+    assert_eq!(receipt.facts().os_user.as_deref(), Some("tester"));
+    assert!(desk.stored().2.is_some());
+}
+
+#[test]
+fn a_room_is_made_by_the_clock_of_its_store() {
+    let desk = Desk::at(SetClock::at_ms(1_234));
+    let room = desk.engine.view_room(&desk.ani, ROOM).expect("a room");
+    let made = Timestamp::from_ms(1_234);
+    assert_eq!((room.room.created_at, room.head.last_at), (made, made));
+    assert_eq!(room.you.expect("Ani is one of them").added_at, made);
+}
+
+#[test]
+fn the_oldest_of_many_versions_is_still_found() {
+    const VERSIONS: u64 = 1_200;
+    let desk = Desk::new();
+    for n in 1..=VERSIONS {
+        let one = desk.submit(proposal(vec![put("a", &n.to_string())]));
+        assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+    }
+    let at = |seq| {
+        let version = Some(VersionKey { seq, ordinal: 0 });
+        desk.engine.document(&desk.ani, ROOM, &path("a"), version).map(|(_, content)| content)
+    };
+    assert_eq!(at(1).expect("the first version"), b"1");
+    assert!(matches!(at(VERSIONS + 1), Err(Failure::Refused(r)) if r.code == Code::DocumentNotFound));
+    let newest = desk.engine.versions(&desk.ani, ROOM, &path("a")).expect("a history");
+    assert_eq!((newest.len(), newest[0].row.version.seq, newest[999].row.version.seq), (1_000, 1_200, 201));
+    assert_eq!(desk.difference(2), ["-1+2"]);
+}
+
+#[test]
+fn an_applied_proposal_shows_its_difference_whatever_stood_at_its_path_since() {
+    let desk = Desk::new();
+    let apply = |changes| {
+        let one = desk.submit(proposal(changes));
+        assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+        one.number
+    };
+    let delete = |at: &str| Submitted::Delete { path: path(at), base: None };
+    apply(vec![put("a", "1")]);
+    let edited = apply(vec![put("a", "2"), put("b", "1")]);
+    let gone = apply(vec![delete("a")]);
+    // Another document comes to the path, and goes: the first is no longer reached through it.
+    apply(vec![put("a", "9")]);
+    apply(vec![delete("a")]);
+    assert_eq!(desk.difference(edited), ["-1+2", "+1"]);
+    assert_eq!(desk.difference(gone), ["-2"]);
 }
 
 #[test]

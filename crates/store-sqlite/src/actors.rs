@@ -1,28 +1,30 @@
 //! Table `actor`: people, agents, sources, and the system users that receipts name.
 
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row, RowIndex};
 use sekali_core::{ActorId, ActorKind, Role, Timestamp};
 use sekali_store::{ActorRow, RoomKey};
 
 use crate::error::Doing as _;
-use crate::reader::{Result, strange, time, word};
+use crate::reader::{Result, strange};
 
 const COLUMNS: &str = "id, kind, name, role, added_at";
 
-pub(crate) fn role_or_null(row: &Row<'_>) -> rusqlite::Result<Option<Role>> {
-    match row.get_ref("role")?.as_str_or_null()? {
+pub(crate) fn role_or_null(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<Role>> {
+    match row.get_ref(column)?.as_str_or_null()? {
         None => Ok(None),
         Some(text) => text.parse().map(Some).map_err(|_| strange("role", text)),
     }
 }
 
+/// On Apply's way: columns by position, as `COLUMNS` has them.
 fn actor(row: &Row<'_>) -> rusqlite::Result<ActorRow> {
+    let kind = row.get_ref(1)?.as_str()?;
     Ok(ActorRow {
-        id: ActorId::from_bytes(row.get("id")?),
-        kind: word(row, "kind")?,
-        name: row.get("name")?,
-        role: role_or_null(row)?,
-        added_at: time(row, "added_at")?,
+        id: ActorId::from_bytes(row.get(0)?),
+        kind: kind.parse().map_err(|_| strange("kind", kind))?,
+        name: row.get(2)?,
+        role: role_or_null(row, 3)?,
+        added_at: Timestamp::from_ms(row.get(4)?),
     })
 }
 

@@ -1,8 +1,10 @@
 //! Tables `evidence`, `attempt` and `evidence_hour`: what deduplication stopped (P4, P5).
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use sekali_core::{ProposalId, Timestamp};
-use sekali_store::{AttemptRow, KEPT_FINGERPRINTS, Layer, RepeatNote, RepeatRow, RoomKey, attempt_slot};
+use sekali_core::ProposalId;
+use sekali_store::{
+    AttemptRow, KEPT_FINGERPRINTS, Layer, RepeatMark, RepeatNote, RepeatRow, RoomKey, attempt_slot,
+};
 
 use crate::error::Doing as _;
 use crate::reader::{Result, strange, time, word};
@@ -94,16 +96,19 @@ fn repeat(row: &Row<'_>) -> rusqlite::Result<RepeatRow> {
 pub(crate) fn page(
     conn: &Connection,
     room: RoomKey,
-    before: Option<(Timestamp, Vec<u8>)>,
+    before: Option<&RepeatMark>,
     limit: u32,
 ) -> Result<Vec<RepeatRow>> {
-    let (at, key) = before.map_or((i64::MAX, Vec::new()), |(at, key)| (at.ms(), key));
     conn.prepare_cached(&format!(
         "SELECT {REPEAT} FROM evidence e JOIN proposal p ON p.room = e.room AND p.id = e.proposal
-         WHERE e.room = ?1 AND (e.last_at, e.key) < (?2, ?3)
-         ORDER BY e.last_at DESC, e.key DESC LIMIT ?4"
+         WHERE e.room = ?1 AND (?2 IS NULL OR (e.last_at, e.layer, e.source, e.key) < (?2, ?3, ?4, ?5))
+         ORDER BY e.last_at DESC, e.layer DESC, e.source DESC, e.key DESC LIMIT ?6"
     ))
-    .and_then(|mut s| s.query_map((room.0, at, key, limit), repeat)?.collect())
+    .and_then(|mut s| {
+        let (at, layer) = (before.map(|b| b.at.ms()), before.map(|b| b.layer.as_str()));
+        let (source, key) = (before.map(|b| b.source), before.map(|b| &b.key));
+        s.query_map((room.0, at, layer, source, key, limit), repeat)?.collect()
+    })
     .doing("list the duplicates")
 }
 

@@ -10,7 +10,7 @@ use sekali_core::{ActorId, ProposalId};
 use sekali_store::{ClaimRow, CloseRow, EffectWinner, RoomKey, StoreError};
 
 use crate::error::Doing as _;
-use crate::reader::{Result, time, time_or_null, word};
+use crate::reader::{Result, strange, time, word};
 
 /// P1. The receipt is in the INSERT.
 pub(crate) fn claim(conn: &Connection, room: RoomKey, seq: u64, claim: &ClaimRow) -> Result<bool> {
@@ -37,20 +37,22 @@ pub(crate) fn claim(conn: &Connection, room: RoomKey, seq: u64, claim: &ClaimRow
     .map(|rows| rows == 1)
 }
 
+/// On the way of a replay: columns by position.
 fn applied_facts(row: &Row<'_>) -> rusqlite::Result<AppliedFacts> {
+    let door = row.get_ref(8)?.as_str()?;
     Ok(AppliedFacts {
-        id: ProposalId::from_bytes(row.get("proposal")?),
-        number: row.get("number")?,
-        seq: row.get("seq")?,
-        revision: row.get("revision")?,
-        digest: Digest::from_bytes(row.get("digest")?),
-        at: time(row, "at")?,
-        by: ActorId::from_bytes(row.get("actor")?),
-        by_name: row.get("by_name")?,
-        door: word(row, "door")?,
-        os_user: row.get("os_user_name")?,
-        seen: row.get("seen")?,
-        leaf: LeafHash::from_bytes(row.get("leaf")?),
+        id: ProposalId::from_bytes(row.get(0)?),
+        number: row.get(1)?,
+        seq: row.get(2)?,
+        revision: row.get(3)?,
+        digest: Digest::from_bytes(row.get(4)?),
+        at: Timestamp::from_ms(row.get(5)?),
+        by: ActorId::from_bytes(row.get(6)?),
+        by_name: row.get(7)?,
+        door: door.parse().map_err(|_| strange("door", door))?,
+        os_user: row.get(9)?,
+        seen: row.get(10)?,
+        leaf: LeafHash::from_bytes(row.get(11)?),
     })
 }
 
@@ -109,9 +111,9 @@ pub(crate) fn effect(conn: &Connection, room: RoomKey, key: &EffectKey) -> Resul
 
 fn open_facts(row: &Row<'_>) -> rusqlite::Result<OpenFacts> {
     Ok(OpenFacts {
-        revision: row.get("revision")?,
-        digest: Digest::from_bytes(row.get("digest")?),
-        valid_until: time_or_null(row, "valid_until")?,
+        revision: row.get(0)?,
+        digest: Digest::from_bytes(row.get(1)?),
+        valid_until: row.get::<_, Option<i64>>(2)?.map(Timestamp::from_ms),
     })
 }
 

@@ -6,8 +6,8 @@ use sekali_core::hash::Digest;
 use sekali_core::{ActorId, ProposalId, State};
 use sekali_store::{ActorRow, ListQuery, ListedRow, RoomKey, Touches};
 
-use crate::error::Doing as _;
 use crate::actors::role_or_null;
+use crate::error::Doing as _;
 use crate::reader::{Result, time, word};
 
 /// Which proposals are meant: `m` has room, proposal, revision, state and end.
@@ -93,7 +93,7 @@ fn listed(row: &Row<'_>, now: Option<i64>) -> rusqlite::Result<ListedRow> {
             id: ActorId::from_bytes(row.get("author")?),
             kind: word(row, "kind")?,
             name: row.get("name")?,
-            role: role_or_null(row)?,
+            role: role_or_null(row, "role")?,
             added_at: time(row, "added_at")?,
         },
         created_at: time(row, "created_at")?,

@@ -3,9 +3,10 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use sekali_core::change::{NetChange, Version};
+use sekali_core::decide::OpenFacts;
 use sekali_core::hash::{Commitment, Digest, Salt};
 use sekali_core::revision::EffectKey;
-use sekali_core::{ActorId, Op, ProposalId};
+use sekali_core::{ActorId, Op, ProposalId, Timestamp};
 use sekali_store::{ChangeRow, ContentRow, ProposalRow, Reservation, RevisionRow, RoomKey, Touches};
 
 use crate::error::Doing as _;
@@ -31,6 +32,44 @@ pub(crate) fn by_number(conn: &Connection, room: RoomKey, number: u64) -> Result
         "SELECT id, number, author, door, created_at, correlation FROM proposal WHERE room = ?1 AND number = ?2",
     )
     .and_then(|mut s| s.query_row((room.0, number), proposal).optional())
+    .doing("read a proposal")
+}
+
+/// On Apply's way: columns by position, one statement.
+pub(crate) fn with_open(
+    conn: &Connection,
+    room: RoomKey,
+    number: u64,
+) -> Result<Option<(ProposalRow, Option<OpenFacts>)>> {
+    let Ok(number) = i64::try_from(number) else { return Ok(None) };
+    conn.prepare_cached(
+        "SELECT p.id, p.number, p.author, p.door, p.created_at, p.correlation, o.revision, o.digest, o.valid_until
+         FROM proposal p LEFT JOIN open o ON o.room = p.room AND o.proposal = p.id
+         WHERE p.room = ?1 AND p.number = ?2",
+    )
+    .and_then(|mut s| {
+        s.query_row((room.0, number), |row| {
+            let door = row.get_ref(3)?.as_str()?;
+            let proposal = ProposalRow {
+                id: ProposalId::from_bytes(row.get(0)?),
+                number: row.get(1)?,
+                author: ActorId::from_bytes(row.get(2)?),
+                door: door.parse().map_err(|_| strange("door", door))?,
+                created_at: Timestamp::from_ms(row.get(4)?),
+                correlation: row.get(5)?,
+            };
+            let open = match row.get::<_, Option<u32>>(6)? {
+                None => None,
+                Some(revision) => Some(OpenFacts {
+                    revision,
+                    digest: Digest::from_bytes(row.get(7)?),
+                    valid_until: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_ms),
+                }),
+            };
+            Ok((proposal, open))
+        })
+        .optional()
+    })
     .doing("read a proposal")
 }
 
@@ -86,7 +125,12 @@ fn revision_row(row: &Row<'_>) -> rusqlite::Result<RevisionRow> {
     })
 }
 
-fn effect_keys(conn: &Connection, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>> {
+pub(crate) fn effect_keys(
+    conn: &Connection,
+    room: RoomKey,
+    id: ProposalId,
+    revision: u32,
+) -> Result<Vec<EffectKey>> {
     conn.prepare_cached(
         "SELECT key, generation FROM effect_key WHERE room = ?1 AND proposal = ?2 AND revision = ?3 ORDER BY ordinal",
     )
@@ -131,20 +175,21 @@ pub(crate) fn revisions(conn: &Connection, room: RoomKey, id: ProposalId) -> Res
     Ok(rows)
 }
 
+/// On Apply's way: columns by position.
 fn change(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
-    let op = row.get_ref("op")?.as_str()?;
+    let op = row.get_ref(0)?.as_str()?;
     Ok(ChangeRow {
         change: NetChange {
             op: Op::from_word(op).ok_or_else(|| strange("op", op))?,
-            path: path(row, "path")?,
-            from: path_or_null(row, "from_path")?,
-            base: side(row, ["base_hash", "base_mode", "base_commitment", "base_bytes"])?,
-            after: side(row, ["after_hash", "after_mode", "after_commitment", "after_bytes"])?,
+            path: path(row, 1)?,
+            from: path_or_null(row, 2)?,
+            base: side(row, [3, 4, 5, 6])?,
+            after: side(row, [7, 8, 9, 10])?,
         },
-        added: row.get("added")?,
-        removed: row.get("removed")?,
-        binary: row.get("binary")?,
-        submitted_base: row.get("submitted_base")?,
+        added: row.get(11)?,
+        removed: row.get(12)?,
+        binary: row.get(13)?,
+        submitted_base: row.get(14)?,
     })
 }
 

@@ -1,17 +1,17 @@
 //! `Read` over one connection, and the conversions between columns and Sekali's types. The
 //! statements are in the files of their tables.
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, RowIndex};
 use sekali_core::change::Version;
-use sekali_core::decide::Standing;
+use sekali_core::decide::{OpenFacts, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, DocPath, Mode, ProposalId};
 use sekali_store::{
     ActorRow, AttemptRow, ChangeRow, Clock, ContentRow, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
-    ListQuery, ListedRow, ProposalRow, Read, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
-    StoreError, VersionKey, VersionRow,
+    ListQuery, ListedRow, ProposalRow, Read, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey,
+    RoomRow, StoreError, VersionKey, VersionRow,
 };
 
 use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
@@ -39,6 +39,9 @@ impl Read for Reader<'_> {
 /// Every verb of `Read` that is the same inside and outside a write transaction.
 macro_rules! sekali_reads {
     () => {
+        fn wall(&self) -> Timestamp {
+            self.clock.wall()
+        }
         fn rooms(&self) -> Result<Vec<RoomRow>> {
             rooms::all(self.conn)
         }
@@ -56,6 +59,16 @@ macro_rules! sekali_reads {
         }
         fn proposal(&self, room: RoomKey, number: u64) -> Result<Option<ProposalRow>> {
             proposals::by_number(self.conn, room, number)
+        }
+        fn proposal_with_open(
+            &self,
+            room: RoomKey,
+            number: u64,
+        ) -> Result<Option<(ProposalRow, Option<OpenFacts>)>> {
+            proposals::with_open(self.conn, room, number)
+        }
+        fn effect_keys(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>> {
+            proposals::effect_keys(self.conn, room, id, revision)
         }
         fn proposal_by_id(&self, room: RoomKey, id: ProposalId) -> Result<Option<ProposalRow>> {
             proposals::by_id(self.conn, room, id)
@@ -116,13 +129,8 @@ macro_rules! sekali_reads {
         fn list(&self, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>> {
             list::page(self.conn, room, query)
         }
-        fn repeats(
-            &self,
-            room: RoomKey,
-            before: Option<(Timestamp, Vec<u8>)>,
-            limit: u32,
-        ) -> Result<Vec<RepeatRow>> {
-            evidence::page(self.conn, room, before, limit)
+        fn repeats(&self, room: RoomKey, before: Option<RepeatMark>, limit: u32) -> Result<Vec<RepeatRow>> {
+            evidence::page(self.conn, room, before.as_ref(), limit)
         }
         fn repeat_of(
             &self,
@@ -160,15 +168,15 @@ pub(crate) fn word<T: std::str::FromStr>(row: &Row<'_>, column: &'static str) ->
     text.parse().map_err(|_| strange(column, text))
 }
 
-pub(crate) fn path(row: &Row<'_>, column: &'static str) -> rusqlite::Result<DocPath> {
+pub(crate) fn path(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<DocPath> {
     let text = row.get_ref(column)?.as_str()?;
-    DocPath::parse(column, text).map_err(|_| strange(column, text))
+    DocPath::parse("path", text).map_err(|_| strange("path", text))
 }
 
-pub(crate) fn path_or_null(row: &Row<'_>, column: &'static str) -> rusqlite::Result<Option<DocPath>> {
+pub(crate) fn path_or_null(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<DocPath>> {
     match row.get_ref(column)?.as_str_or_null()? {
         None => Ok(None),
-        Some(text) => DocPath::parse(column, text).map(Some).map_err(|_| strange(column, text)),
+        Some(text) => DocPath::parse("path", text).map(Some).map_err(|_| strange("path", text)),
     }
 }
 
@@ -185,7 +193,7 @@ pub(crate) fn time_or_null(row: &Row<'_>, column: &'static str) -> rusqlite::Res
 }
 
 /// Four columns that hold one side of a change, or NULL for `absent`.
-pub(crate) fn side(row: &Row<'_>, columns: [&'static str; 4]) -> rusqlite::Result<Option<Version>> {
+pub(crate) fn side(row: &Row<'_>, columns: [impl RowIndex; 4]) -> rusqlite::Result<Option<Version>> {
     let [hash, mode_column, commitment, bytes] = columns;
     let Some(hash) = row.get::<_, Option<[u8; 32]>>(hash)? else {
         return Ok(None);

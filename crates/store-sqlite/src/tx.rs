@@ -13,9 +13,9 @@ use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId, State};
 use sekali_store::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
-    EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatNote,
-    RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey, VersionRow,
-    Write,
+    EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatMark,
+    RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey,
+    VersionRow, Write,
 };
 
 use crate::reader::{Result, sekali_reads};

@@ -309,7 +309,11 @@ impl Desk {
             let _ = conn.execute_batch("ROLLBACK");
             let cause = failed("commit", error);
             // With nothing written there was nothing that could have landed.
-            return if wrote && !broken { Ended::Unknown(outcome_unknown(cause)) } else { Ended::Dead(cause) };
+            return if wrote && !broken {
+                Ended::Unknown(outcome_unknown(cause))
+            } else {
+                Ended::Dead(cause)
+            };
         }
         fault::point("commit.after");
         *unknown = false;

@@ -307,15 +307,15 @@ pub struct Reservation {
     pub proposal: ProposalId,
 }
 
-/// Where a repeat was stopped.
+/// Where a repeat was stopped. The variants stand in the order of their words, by which lists go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
     /// Apply was pressed again.
     Apply,
-    /// A submission came again under its key.
-    Key,
     /// Another proposal would have had the same effect.
     Effect,
+    /// A submission came again under its key.
+    Key,
 }
 
 impl Layer {
@@ -330,7 +330,7 @@ impl Layer {
 
     /// Reads the word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Apply, Self::Key, Self::Effect].into_iter().find(|l| l.as_str() == word)
+        [Self::Apply, Self::Effect, Self::Key].into_iter().find(|l| l.as_str() == word)
     }
 }
 
@@ -380,6 +380,26 @@ pub struct RepeatRow {
     pub first_at: Timestamp,
     /// The last time.
     pub last_at: Timestamp,
+}
+
+/// Where a row of evidence stands in its list, whose order this is: what a page ended with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepeatMark {
+    /// The last time.
+    pub at: Timestamp,
+    /// Where it was stopped.
+    pub layer: Layer,
+    /// Whose keys these are.
+    pub source: [u8; 16],
+    /// The key.
+    pub key: Vec<u8>,
+}
+
+impl RepeatRow {
+    /// Where it stands in its list.
+    pub fn mark(&self) -> RepeatMark {
+        RepeatMark { at: self.last_at, layer: self.layer, source: self.source, key: self.key.clone() }
+    }
 }
 
 /// One kept attempt: the first twenty and the last twenty of each key are.

@@ -19,8 +19,8 @@ use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId}
 use crate::error::StoreError;
 use crate::rows::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner,
-    EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, RepeatNote, RepeatRow,
-    Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts, VersionKey, VersionRow,
+    EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, RepeatMark, RepeatNote,
+    RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts, VersionKey, VersionRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -29,6 +29,8 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub trait Read {
     /// The instant as the store's clock sees it, without writing it down.
     fn now(&self, room: RoomKey) -> Result<Now>;
+    /// The instant of the store's clock alone, for what belongs to no room yet.
+    fn wall(&self) -> Timestamp;
     /// All rooms, in the order in which they were made.
     fn rooms(&self) -> Result<Vec<RoomRow>>;
     /// The head of a room.
@@ -45,6 +47,14 @@ pub trait Read {
     fn proposal(&self, room: RoomKey, number: u64) -> Result<Option<ProposalRow>>;
     /// A proposal by its id.
     fn proposal_by_id(&self, room: RoomKey, id: ProposalId) -> Result<Option<ProposalRow>>;
+    /// A proposal by its number with its open row, if it has one: what Apply plans from.
+    fn proposal_with_open(
+        &self,
+        room: RoomKey,
+        number: u64,
+    ) -> Result<Option<(ProposalRow, Option<OpenFacts>)>>;
+    /// The effect keys of a revision, in order.
+    fn effect_keys(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>>;
     /// Where a proposal stands: open, else closed, else applied (Apply asks while its own claim
     /// stands, and must not read that as the answer).
     fn standing(&self, room: RoomKey, id: ProposalId) -> Result<Option<Standing>>;
@@ -83,13 +93,8 @@ pub trait Read {
     fn similar(&self, room: RoomKey, fingerprint: &[u8; 32], but: Option<ProposalId>) -> Result<Vec<u64>>;
     /// One page of proposals, newest first.
     fn list(&self, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>>;
-    /// Evidence, last first; `before` is the last instant and key of the page before.
-    fn repeats(
-        &self,
-        room: RoomKey,
-        before: Option<(Timestamp, Vec<u8>)>,
-        limit: u32,
-    ) -> Result<Vec<RepeatRow>>;
+    /// Evidence by its marks, last first; `before` is the mark of the last row of the page before.
+    fn repeats(&self, room: RoomKey, before: Option<RepeatMark>, limit: u32) -> Result<Vec<RepeatRow>>;
     /// The evidence of one key.
     fn repeat_of(
         &self,

@@ -81,7 +81,7 @@ pub(crate) async fn content(State(host): State<Arc<Host>>, at: AtPath, mut query
     .await
 }
 
-/// The versions of a document, newest first; also of one that has gone.
+/// The versions of a document, newest first, at most 1,000; also of one that has gone.
 #[utoipa::path(
     get, path = "/v1/rooms/{room}/versions/{*path}", tag = "documents", operation_id = "versions",
     params(

@@ -61,7 +61,7 @@ pub(crate) async fn duplicates(
         let mut rows = host.engine.duplicates(&host.caller, &room, before, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
-        let next = rows.last().filter(|_| more).map(|row| cursor::after_repeat(row.last_at, &row.key));
+        let next = rows.last().filter(|_| more).map(|row| cursor::after_repeat(&row.mark()));
         json(
             StatusCode::OK,
             &DuplicatePage { items: rows.into_iter().map(DuplicateItem::from).collect(), next },

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use sekali_api::cursor;
 use sekali_api::types::{DocumentItem, DocumentPage, DocumentVersion, DocumentVersions};
 use sekali_core::{DocPath, Mode, limit};
 use sekali_store::VersionKey;
@@ -17,14 +18,14 @@ use crate::text::say;
 
 pub(super) fn list(session: &Session, wanted: &Page) -> Result<(), Failed> {
     let lang = session.lang;
-    let start = wanted.cursor.as_deref().map(page::read_path).transpose()?;
+    let start = page::start(wanted, cursor::document)?;
     let at = session.enter()?;
     let ask = |after: Option<String>, limit| {
         Ok(at.engine.documents(&at.caller, &at.room, after.as_deref(), limit)?)
     };
     let (rows, next) = page::gather(wanted, start, ask, |view| view.row.path.key().to_owned())?;
     let items: Vec<DocumentItem> = rows.into_iter().map(DocumentItem::from).collect();
-    let next = next.map(|key| page::write_path(&key));
+    let next = next.as_deref().map(cursor::after_document);
     if session.json {
         return Ok(show::json(&DocumentPage { items, next })?);
     }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
+use sekali_api::cursor;
 use sekali_api::types::{ActorRef, DuplicateItem, DuplicatePage};
 use sekali_core::{ActorId, Door, Timestamp, limit};
 use sekali_engine::export::Options;
-use sekali_store::{EntryRow, StoreError};
+use sekali_store::{EntryRow, RepeatRow, StoreError};
 use serde::Deserialize;
 
 use super::{documents, page};
@@ -180,12 +181,12 @@ pub(super) fn export(
 
 pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed> {
     let lang = session.lang;
-    let start = wanted.cursor.as_deref().map(page::read_repeat).transpose()?;
+    let start = page::start(wanted, cursor::repeat)?;
     let at = session.enter()?;
     let ask = |before, limit| Ok(at.engine.duplicates(&at.caller, &at.room, before, limit)?);
-    let (rows, next) = page::gather(wanted, start, ask, |row| (row.last_at, row.key.clone()))?;
+    let (rows, next) = page::gather(wanted, start, ask, RepeatRow::mark)?;
     let items: Vec<DuplicateItem> = rows.into_iter().map(DuplicateItem::from).collect();
-    let next = next.map(|place| page::write_repeat(&place));
+    let next = next.as_ref().map(cursor::after_repeat);
     if session.json {
         return Ok(show::json(&DuplicatePage { items, next })?);
     }

@@ -5,6 +5,7 @@ mod diff;
 use std::io;
 
 use anstyle::Style;
+use sekali_api::cursor;
 use sekali_api::types::{
     Change, Check, CheckName, Diff, ProposalDetail, ProposalItem, ProposalPage, Receipt,
 };
@@ -25,12 +26,12 @@ const SHOWN_REPEATS: usize = 10;
 
 pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Result<(), Failed> {
     let lang = session.lang;
-    let start = wanted.cursor.as_deref().map(page::read_proposal).transpose()?;
+    let start = page::start(wanted, cursor::proposal)?;
     let at = session.enter()?;
     let ask = |before, limit| Ok(at.engine.list(&at.caller, &at.room, state, before, limit)?);
     let (rows, next) = page::gather(wanted, start, ask, |row| row.id)?;
     let items: Vec<ProposalItem> = rows.into_iter().map(ProposalItem::from).collect();
-    let next = next.map(|id| page::write_proposal(&id));
+    let next = next.map(cursor::after_proposal);
     if session.json {
         return Ok(show::json(&ProposalPage { items, next })?);
     }

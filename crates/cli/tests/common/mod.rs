@@ -157,7 +157,7 @@ pub(crate) fn settings(shop: &Shop) -> insta::Settings {
     settings.add_filter(r"\d{1,2} [A-Z][a-z]{2} \d{4} \d\d[:.]\d\d WIB", "[local time]");
     settings.add_filter(r"SQLite \d+\.\d+\.\d+", "SQLite [version]");
     settings.add_filter(r"\d+[.,]\d [KM]B", "[size]");
-    settings.add_filter(r"--cursor [0-9a-f-]+", "--cursor [cursor]");
+    settings.add_filter(r"--cursor [0-9A-Za-z_-]+", "--cursor [cursor]");
     settings
 }
 

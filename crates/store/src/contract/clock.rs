@@ -54,6 +54,15 @@ pub(super) fn now_is_the_later_of_the_wall_and_the_last_instant(h: &dyn Harness)
     }
 }
 
+pub(super) fn the_wall_is_the_clock_whatever_rooms_have_seen(h: &dyn Harness) {
+    let w = World::new(h);
+    for wall in [T0 + 9, 1, 0] {
+        w.clock.set_ms(wall);
+        assert_eq!(w.see(|tx| Ok(tx.wall())), at(wall));
+        assert_eq!(w.keep(|tx| Ok(tx.wall())), at(wall));
+    }
+}
+
 pub(super) fn a_clock_far_behind_is_flagged_and_nothing_expires(h: &dyn Harness) {
     let w = World::new(h);
     let other = w.second_room();

@@ -9,7 +9,7 @@ use sekali_core::{DocPath, ProposalId, State};
 
 use super::fixture::Result;
 use crate::error::StoreError;
-use crate::rows::{DocumentRow, EntryRow, Layer, ListQuery, ListedRow, RoomKey, VersionKey};
+use crate::rows::{DocumentRow, EntryRow, Layer, ListQuery, ListedRow, RepeatRow, RoomKey, VersionKey};
 use crate::verbs::Read;
 
 /// Rows of a page: small, so that reading everything turns many pages.
@@ -174,10 +174,7 @@ impl Room<'_> {
 
     fn evidence(&mut self) -> Result<()> {
         let (tx, room) = (self.tx, self.key);
-        // One page: two keys of one instant that differ only by layer or source cannot be told
-        // apart by a cursor.
-        let mut rows = tx.repeats(room, None, 10_000)?;
-        rows.sort_by(|a, b| (a.layer, a.source, &a.key).cmp(&(b.layer, b.source, &b.key)));
+        let rows = pages(PAGE, |last: Option<&RepeatRow>| tx.repeats(room, last.map(RepeatRow::mark), PAGE))?;
         for row in rows {
             let found = tx.repeat_of(room, row.layer, row.source, &row.key)?;
             self.line("repeat", &(&row, found.as_ref() == Some(&row)));

@@ -133,12 +133,33 @@ pub(super) fn evidence_is_paged_last_first(h: &dyn Harness) {
     w.note(&RepeatNote { at: at(T0 + 4), ..note(Layer::Effect, 0, b"a") });
     for limit in [1, 2, 5, 6, 7] {
         let pages = w.see(|tx| {
-            pages(limit, |last: Option<&RepeatRow>| {
-                let before = last.map(|row| (row.last_at, row.key.clone()));
-                tx.repeats(w.room, before, limit)
-            })
+            pages(limit, |last: Option<&RepeatRow>| tx.repeats(w.room, last.map(RepeatRow::mark), limit))
         });
         let keys: Vec<u8> = pages.iter().map(|row| row.key[0]).collect();
         assert_eq!(String::from_utf8_lossy(&keys), "acbedf", "pages of {limit}");
+    }
+}
+
+pub(super) fn evidence_of_one_instant_is_paged_without_a_gap(h: &dyn Harness) {
+    let w = World::new(h);
+    w.submit(&Sketch::new(1));
+    let mut expected = Vec::new();
+    for layer in ["key", "effect", "apply"].map(|word| Layer::from_word(word).unwrap()) {
+        for source in [2, 1] {
+            for key in [b"k\xFF", b"k\0"] {
+                expected.push(note(layer, source, key));
+            }
+        }
+    }
+    // Written in another order than they are read in.
+    for note in expected.iter().step_by(2).chain(expected.iter().skip(1).step_by(2)) {
+        w.note(note);
+    }
+    let expected: Vec<RepeatRow> = expected.iter().map(|note| row(note, 1)).collect();
+    for limit in 1..=13 {
+        let pages = w.see(|tx| {
+            pages(limit, |last: Option<&RepeatRow>| tx.repeats(w.room, last.map(RepeatRow::mark), limit))
+        });
+        assert_eq!(pages, expected, "pages of {limit}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use sekali_core::decide::Standing;
+use sekali_core::decide::{OpenFacts, Standing};
 use sekali_core::ledger::NO_PREV;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
@@ -12,8 +12,8 @@ use super::state::Room;
 use super::{Result, Tx};
 use crate::rows::{
     ActorRow, AttemptRow, ChangeRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
-    ListQuery, ListedRow, ProposalRow, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
-    VersionRow,
+    ListQuery, ListedRow, ProposalRow, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
+    VersionKey, VersionRow,
 };
 use crate::verbs::Read;
 
@@ -23,6 +23,10 @@ const SIMILAR: usize = 8;
 impl Read for Tx {
     fn now(&self, room: RoomKey) -> Result<Now> {
         Ok(Now::decide(self.clock.wall(), self.state.room(room)?.last_at))
+    }
+
+    fn wall(&self) -> Timestamp {
+        self.clock.wall()
     }
 
     fn rooms(&self) -> Result<Vec<RoomRow>> {
@@ -71,6 +75,20 @@ impl Read for Tx {
 
     fn proposal(&self, room: RoomKey, number: u64) -> Result<Option<ProposalRow>> {
         Ok(self.state.room(room)?.proposals.values().find(|p| p.number == number).cloned())
+    }
+
+    fn proposal_with_open(
+        &self,
+        room: RoomKey,
+        number: u64,
+    ) -> Result<Option<(ProposalRow, Option<OpenFacts>)>> {
+        let Some(proposal) = self.proposal(room, number)? else { return Ok(None) };
+        let open = self.state.room(room)?.open.get(&proposal.id).copied();
+        Ok(Some((proposal, open)))
+    }
+
+    fn effect_keys(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>> {
+        Ok(self.revision(room, id, revision)?.map(|r| r.effect_keys).unwrap_or_default())
     }
 
     fn proposal_by_id(&self, room: RoomKey, id: ProposalId) -> Result<Option<ProposalRow>> {
@@ -189,19 +207,14 @@ impl Read for Tx {
         Ok(page)
     }
 
-    fn repeats(
-        &self,
-        room: RoomKey,
-        before: Option<(Timestamp, Vec<u8>)>,
-        limit: u32,
-    ) -> Result<Vec<RepeatRow>> {
+    fn repeats(&self, room: RoomKey, before: Option<RepeatMark>, limit: u32) -> Result<Vec<RepeatRow>> {
         let room = self.state.room(room)?;
         let mut rows = Vec::new();
         for (key, notes) in &room.evidence {
             rows.extend(room.repeat(key, notes)?);
         }
-        rows.sort_by_key(|row| Reverse((row.last_at, row.key.clone())));
-        rows.retain(|row| before.as_ref().is_none_or(|(at, key)| (row.last_at, &row.key) < (*at, key)));
+        rows.sort_by_key(|row| Reverse(row.mark()));
+        rows.retain(|row| before.as_ref().is_none_or(|before| row.mark() < *before));
         rows.truncate(limit as usize);
         Ok(rows)
     }
