@@ -1,6 +1,8 @@
 //! What whole-system tests share: a room in a folder of its own, and the binaries under test,
 //! run as a person or a script would run them.
 
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

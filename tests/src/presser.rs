@@ -2,8 +2,6 @@
 //! print what they were told: `NUMBER applied SEQ`, `NUMBER replayed SEQ` or `NUMBER CODE`, a line
 //! each, before the next press. What is printed as applied must never be gone afterwards.
 
-#![expect(clippy::print_stdout, reason = "its output is what tests read")]
-
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;

@@ -134,7 +134,7 @@ fn b91_a_thousand_entries_verify_after_a_restart() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("s.db");
     let at: Timestamp = "2026-11-30T14:02:11.123456789Z".parse().expect("a time");
-    let options = Options { clock: Arc::new(Set(at.ms().into())), busy_deadline: Duration::from_secs(60) };
+    let options = Options { clock: Arc::new(Set(at.ms().into())), busy_deadline: Duration::from_mins(1) };
     let name = ActorName::parse("as", "Ani").expect("a plain name");
     let caller = Caller { name, door: Door::Cli, os_user: Some("ani".to_owned()) };
     {

@@ -107,7 +107,7 @@ fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         if path.is_dir() && !["target", "tests", "node_modules", "gen"].contains(&name.as_str()) {
             sources(&path, found);
-        } else if name.ends_with(".rs") {
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
             let content = std::fs::read_to_string(&path).expect("a source file");
             found.push((path.strip_prefix(repository()).unwrap_or(&path).display().to_string(), content));
         }

@@ -1,5 +1,7 @@
 //! Promises P1 to P5 across processes, through the command line: nothing here shares memory.
 
+#![expect(clippy::print_stdout, reason = "how often each side won is worth knowing, whichever it was")]
+
 use std::process::Output;
 
 use sekali_tests::{Room, all, number, parse, string, text};

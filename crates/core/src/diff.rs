@@ -122,7 +122,7 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
         }
     };
     let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
-    let mut hunks = Hunks { input: &input, hunks: Vec::new(), shown: 0 };
+    let mut hunks = Hunks { input: &input, made: Vec::new(), shown: 0 };
     for (index, edit) in edits.iter().enumerate() {
         hunks.add(edit, edits.get(index + 1));
     }
@@ -139,7 +139,7 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
 /// Hunks while they grow: edits whose surroundings touch share one.
 struct Hunks<'a> {
     input: &'a InternedInput<&'a [u8]>,
-    hunks: Vec<Hunk>,
+    made: Vec<Hunk>,
     /// Lines of the old side that are already in a hunk, or before it.
     shown: u32,
 }
@@ -147,10 +147,10 @@ struct Hunks<'a> {
 impl Hunks<'_> {
     fn add(&mut self, edit: &imara_diff::Hunk, next: Option<&imara_diff::Hunk>) {
         let lead = edit.before.start.saturating_sub(CONTEXT).max(self.shown);
-        let joined = !self.hunks.is_empty() && lead == self.shown;
+        let joined = !self.made.is_empty() && lead == self.shown;
         if !joined {
             let skipped = edit.before.start - lead;
-            self.hunks.push(Hunk {
+            self.made.push(Hunk {
                 old_start: lead + 1,
                 old_lines: 0,
                 new_start: edit.after.start - skipped + 1,
@@ -165,7 +165,7 @@ impl Hunks<'_> {
         let removed = side(&self.input.before, &edit.before);
         let added = side(&self.input.after, &edit.after);
         let (removed_spans, added_spans) = word_spans(&removed, &added);
-        let hunk = self.hunks.last_mut().expect("one was pushed or stands");
+        let hunk = self.made.last_mut().expect("one was pushed or stands");
         for ((old, bytes), spans) in edit.before.clone().zip(removed).zip(removed_spans) {
             push(hunk, LineKind::Remove, Some(old), None, bytes, spans);
         }
@@ -180,7 +180,7 @@ impl Hunks<'_> {
 
     /// Unchanged lines of the old side; `new_end` is the new side's line after them.
     fn context(&mut self, old: std::ops::Range<u32>, new_end: u32) {
-        let hunk = self.hunks.last_mut().expect("one was pushed or stands");
+        let hunk = self.made.last_mut().expect("one was pushed or stands");
         for index in old.clone() {
             let bytes = self.input.interner[self.input.before[index as usize]];
             push(hunk, LineKind::Context, Some(index), Some(new_end - (old.end - index)), bytes, Vec::new());
@@ -189,11 +189,11 @@ impl Hunks<'_> {
 
     /// git's form: a side without lines starts after the line before it, at 0 where there is none.
     fn finish(mut self) -> Vec<Hunk> {
-        for hunk in &mut self.hunks {
+        for hunk in &mut self.made {
             hunk.old_start -= u32::from(hunk.old_lines == 0);
             hunk.new_start -= u32::from(hunk.new_lines == 0);
         }
-        self.hunks
+        self.made
     }
 }
 

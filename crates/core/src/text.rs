@@ -129,7 +129,7 @@ pub fn slug(text: &str) -> Result<(), Refusal> {
 }
 
 /// A person's or agent's name as it is typed: `Ani` or `agent:drafting`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ActorName {
     /// The kind, from the prefix.
     pub kind: ActorKind,

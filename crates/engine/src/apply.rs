@@ -13,7 +13,7 @@ use sekali_store::{
 };
 
 use crate::submit::lost_revision;
-use crate::{Caller, Engine, Failure, acting, no_proposal, unknown};
+use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, unknown};
 
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
 const FOLLOWED_REVISIONS: usize = 8;
@@ -67,18 +67,23 @@ impl Engine {
                 Err(Failure::Refused(refusal)) => return Ok(Outcome::Refused(refusal)),
                 Err(Failure::Store(error)) => return Err(error),
             };
-            let (room_key, id) = (plan.room, plan.id);
+            let (room_key, id, actor) = (plan.room, plan.id, plan.actor.clone());
             match write(self.store(), move |tx| apply_once(tx, &plan)) {
-                Ok(Pressed::Outcome(outcome)) => return Ok(outcome),
+                Ok(Pressed::Outcome(outcome)) => {
+                    if !matches!(outcome, Outcome::Refused(_)) {
+                        self.remember_applied(room_key, number, id, caller, actor);
+                    }
+                    return Ok(outcome);
+                }
                 Ok(Pressed::EffectDone(refusal, note)) => {
                     // Evidence that cannot be written never changes the answer.
                     let _ = self.note(room_key, note);
                     return Ok(Outcome::Refused(refusal));
                 }
-                Ok(Pressed::PlanAgain) => {}
+                Ok(Pressed::PlanAgain) => self.forget_applied(room_key, number),
                 // A commit that may or may not have landed cannot be read back as an answer.
                 Err(error) if error.code == Code::StoreOutcomeUnknown => return Err(error),
-                Err(error) => return self.replay_without_evidence(room_key, id, seen, error),
+                Err(error) => return self.replay_without_evidence(room_key, id, &actor, seen, error),
             }
         }
         Err(StoreError::new(
@@ -92,6 +97,7 @@ impl Engine {
         &self,
         room: RoomKey,
         id: ProposalId,
+        actor: &ActorRow,
         seen: Seen,
         error: StoreError,
     ) -> Result<Outcome, StoreError> {
@@ -100,21 +106,53 @@ impl Engine {
                 return Ok(None);
             };
             let count = tx.repeat_of(room, Layer::Apply, [0; 16], id.as_bytes())?.map_or(0, |r| r.count);
-            Ok(Some((facts, count)))
+            Ok(tx.actor(room, actor.id)?.map(|actor| (facts, count, actor)))
         });
-        let Ok(Some((facts, count))) = found else {
+        let Ok(Some((facts, count, actor))) = found else {
             return Err(error);
         };
+        if let Err(refusal) = role::may(actor.kind, actor.role, Action::Decide, false) {
+            return Ok(Outcome::Refused(refusal));
+        }
         Ok(match decide::lost(facts, seen) {
             Ok(receipt) => Outcome::Replayed(receipt, Evidence::NotKept(count)),
             Err(refusal) => Outcome::Refused(refusal),
         })
     }
 
+    /// A second press of what this process has seen applied, by someone whom it has seen press:
+    /// nothing has to be read for its plan. Whether they still may is asked in the transaction.
+    fn plan_of_repeat(&self, room: RoomKey, caller: &Caller, number: u64, seen: Seen) -> Option<Plan> {
+        let id = *lock(&self.known.applied).get(&(room, number))?;
+        let actor = lock(&self.known.pressers).get(&(room, caller.name.clone()))?.clone();
+        let os_user = match &caller.os_user {
+            None => None,
+            Some(name) => Some(*lock(&self.known.os_users).get(&(room, name.clone()))?),
+        };
+        Some(Plan { room, number, id, seen, actor, caller: caller.clone(), os_user, waiting: None })
+    }
+
+    fn remember_applied(&self, room: RoomKey, number: u64, id: ProposalId, caller: &Caller, actor: ActorRow) {
+        let mut applied = lock(&self.known.applied);
+        if applied.len() >= KNOWN_APPLIED {
+            applied.clear();
+        }
+        if applied.insert((room, number), id).is_none() {
+            lock(&self.known.pressers).entry((room, caller.name.clone())).or_insert(actor);
+        }
+    }
+
+    fn forget_applied(&self, room: RoomKey, number: u64) {
+        lock(&self.known.applied).remove(&(room, number));
+    }
+
     /// Reads what the transaction will need, in one snapshot.
     fn plan(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Plan, Failure> {
         let room = self.room(room)?;
         let room_key = room.key;
+        if let Some(plan) = self.plan_of_repeat(room_key, caller, number, seen) {
+            return Ok(plan);
+        }
         let may = move |tx: &dyn Read, caller: &Caller| {
             acting(tx, room_key, caller, Action::Decide)?;
             tx.proposal(room_key, number)?.map(drop).ok_or_else(|| no_proposal(number).into())

@@ -91,9 +91,8 @@ impl Engine {
         }
         let room = self.room(room)?;
         let room_key = room.key;
-        let may = move |tx: &dyn Read, caller: &Caller| {
-            decider(tx, room_key, caller, number, decision).map(drop)
-        };
+        let may =
+            move |tx: &dyn Read, caller: &Caller| decider(tx, room_key, caller, number, decision).map(drop);
         let os_user = self.os_user(room.key, caller, may)?;
         let plan = read(self.store(), |tx| {
             let (actor, proposal) = decider(tx, room.key, caller, number, decision)?;
@@ -155,8 +154,7 @@ fn may(
     proposal: Option<&ProposalRow>,
     decision: Decision,
 ) -> Result<sekali_core::ActorId, Failure> {
-    let actor =
-        tx.actor_named(room, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
+    let actor = tx.actor_named(room, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?;
     let action = if decision == Decision::Withdrawn { Action::Withdraw } else { Action::Decide };
     let author = proposal.is_some_and(|p| p.author == actor.id);
     role::may(actor.kind, actor.role, action, author)?;

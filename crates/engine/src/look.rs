@@ -190,7 +190,8 @@ impl Engine {
             };
             let mut diffs = Vec::with_capacity(changes.len());
             for (ordinal, change) in (0u32..).zip(changes) {
-                let before = base_content(tx, &room, &change.change, applied.map(|seq| VersionKey { seq, ordinal }))?;
+                let before =
+                    base_content(tx, &room, &change.change, applied.map(|seq| VersionKey { seq, ordinal }))?;
                 let after = match change.change.after {
                     None => Some(Vec::new()),
                     Some(_) => tx.content(room.key, proposal.id, wanted, ordinal)?.map(|c| c.content),

@@ -77,7 +77,8 @@ impl Desk {
     fn difference(&self, number: u64) -> Vec<String> {
         let (_, changes) = self.engine.diff(&self.ani, ROOM, number, None).expect("a proposal");
         let lines = |diff: ContentDiff| diff.hunks.into_iter().flat_map(|hunk| hunk.lines);
-        let text = |line: Line| format!("{}{}", if line.kind == LineKind::Add { '+' } else { '-' }, line.text);
+        let text =
+            |line: Line| format!("{}{}", if line.kind == LineKind::Add { '+' } else { '-' }, line.text);
         changes.into_iter().map(|c| lines(c.diff.expect("nothing is erased")).map(text).collect()).collect()
     }
 
@@ -341,9 +342,16 @@ fn a_room_is_made_by_the_clock_of_its_store() {
 fn the_oldest_of_many_versions_is_still_found() {
     const VERSIONS: u64 = 1_200;
     let desk = Desk::new();
-    for n in 1..=VERSIONS {
+    let apply = |n: u64| {
         let one = desk.submit(proposal(vec![put("a", &n.to_string())]));
         assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+        one.number
+    };
+    apply(1);
+    let waiting = desk.submit(proposal(vec![put("a", "x")])).number;
+    let second = apply(2);
+    for n in 3..=VERSIONS {
+        apply(n);
     }
     let at = |seq| {
         let version = Some(VersionKey { seq, ordinal: 0 });
@@ -353,7 +361,10 @@ fn the_oldest_of_many_versions_is_still_found() {
     assert!(matches!(at(VERSIONS + 1), Err(Failure::Refused(r)) if r.code == Code::DocumentNotFound));
     let newest = desk.engine.versions(&desk.ani, ROOM, &path("a")).expect("a history");
     assert_eq!((newest.len(), newest[0].row.version.seq, newest[999].row.version.seq), (1_000, 1_200, 201));
-    assert_eq!(desk.difference(2), ["-1+2"]);
+    assert_eq!(
+        (desk.difference(second), desk.difference(waiting)),
+        (vec!["-1+2".into()], vec!["-1+x".into()])
+    );
 }
 
 #[test]
@@ -431,4 +442,113 @@ fn a_carried_base_is_checked_and_kept() {
     );
     let shown = desk.engine.view(&desk.ani, ROOM, absent.number).expect("a proposal");
     assert_eq!(shown.changes[0].submitted_base.as_deref(), Some("absent"));
+}
+
+/// A store in which something happens between the plan of a press and its transaction.
+struct Meanwhile {
+    inner: Arc<Model>,
+    then: std::sync::Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Store for Meanwhile {
+    fn facts(&self) -> Result<sekali_store::StoreFacts, sekali_store::StoreError> {
+        self.inner.facts()
+    }
+    fn read(
+        &self,
+        job: &mut dyn FnMut(&dyn sekali_store::Read) -> Result<(), sekali_store::StoreError>,
+    ) -> Result<(), sekali_store::StoreError> {
+        self.inner.read(job)
+    }
+    fn write(&self, job: Arc<sekali_store::Job>) -> Result<(), sekali_store::StoreError> {
+        let then = self.then.lock().expect("no thread fails").take();
+        if let Some(then) = then {
+            then();
+        }
+        self.inner.write(job)
+    }
+    fn wait_for_change(
+        &self,
+        room: sekali_store::RoomKey,
+        after: u64,
+        timeout: std::time::Duration,
+    ) -> Result<u64, sekali_store::StoreError> {
+        self.inner.wait_for_change(room, after, timeout)
+    }
+}
+
+#[test]
+fn what_happens_between_plan_and_transaction_is_never_overlooked() {
+    let check = |seen_first: bool, meanwhile: fn(&Engine, &Caller, u64), revision: u32| {
+        let desk = Desk::new();
+        let warm = desk.submit(proposal(vec![put("w", "1")]));
+        assert!(matches!(desk.press(warm.number, warm.digest), Outcome::Applied(_)));
+        let one = desk.submit(proposal(vec![put("a", "1")]));
+        let (other, ani) = (desk.engine.clone(), desk.ani.clone());
+        let then: Box<dyn FnOnce() + Send> = Box::new(move || meanwhile(&other, &ani, one.number));
+        let between = Meanwhile { inner: Arc::clone(&desk.store), then: std::sync::Mutex::new(None) };
+        let between = Arc::new(between);
+        let engine = Engine::new(Arc::clone(&between) as Arc<dyn Store>);
+        // The system user is known before, so that the next write is the press itself.
+        let again = engine.apply(&desk.ani, ROOM, warm.number, Seen::Nothing).expect("a good store");
+        assert!(matches!(again, Outcome::Replayed(..)));
+        *between.then.lock().expect("no thread fails") = Some(then);
+        let seen = if seen_first { Seen::Digest(one.digest) } else { Seen::Nothing };
+        let outcome = engine.apply(&desk.ani, ROOM, one.number, seen).expect("a good store");
+        let Outcome::Applied(receipt) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(receipt.facts().revision, revision);
+        let content = desk.engine.document(&desk.ani, ROOM, &path("a"), None).expect("its change was made").1;
+        assert_eq!(content, revision.to_string().into_bytes());
+        desk.sound();
+    };
+    // Rejected and reopened in between: the same digest waits again.
+    let reopen = |engine: &Engine, ani: &Caller, number: u64| {
+        engine.reject(ani, ROOM, number, None, "no").expect("it waits");
+        engine.reopen(ani, ROOM, number, None).expect("it was rejected");
+    };
+    check(true, reopen, 1);
+    check(false, reopen, 1);
+    // `--yes` follows a revision.
+    let revise = |engine: &Engine, ani: &Caller, number: u64| {
+        let _ = engine.revise(ani, ROOM, number, None, proposal(vec![put("a", "2")])).expect("it waits");
+    };
+    check(false, revise, 2);
+}
+
+#[test]
+fn a_rejected_proposal_that_is_reopened_while_pressed_is_applied_with_its_changes() {
+    let desk = Desk::new();
+    let warm = desk.submit(proposal(vec![put("w", "1")]));
+    assert!(matches!(desk.press(warm.number, warm.digest), Outcome::Applied(_)));
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    desk.engine.reject(&desk.ani, ROOM, one.number, None, "no").expect("it waits");
+    let (other, ani, number) = (desk.engine.clone(), desk.ani.clone(), one.number);
+    let between = Arc::new(Meanwhile { inner: Arc::clone(&desk.store), then: std::sync::Mutex::new(None) });
+    let engine = Engine::new(Arc::clone(&between) as Arc<dyn Store>);
+    let _ = engine.apply(&desk.ani, ROOM, warm.number, Seen::Nothing).expect("a good store");
+    *between.then.lock().expect("no thread fails") = Some(Box::new(move || {
+        other.reopen(&ani, ROOM, number, None).expect("it was rejected");
+    }));
+    // Planned while it was rejected, pressed when it waits: never an entry without its change.
+    let outcome = engine.apply(&desk.ani, ROOM, one.number, Seen::Digest(one.digest)).expect("a good store");
+    assert!(matches!(outcome, Outcome::Applied(_)), "{outcome:?}");
+    assert_eq!(desk.engine.document(&desk.ani, ROOM, &path("a"), None).expect("a document").1, b"1");
+    desk.sound();
+}
+
+#[test]
+fn a_presser_who_lost_their_role_is_denied_although_remembered() {
+    let desk = Desk::new();
+    desk.engine.add_member(&desk.ani, ROOM, "Budi", Some(Role::Member)).expect("a new name");
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    let budi = caller("Budi");
+    for _ in 0..2 {
+        let _ = desk.engine.apply(&budi, ROOM, one.number, Seen::Nothing).expect("a good store");
+    }
+    desk.engine.set_role(&desk.ani, ROOM, "Budi", Some(Role::Reviewer)).expect("a member");
+    let denied = desk.engine.apply(&budi, ROOM, one.number, Seen::Nothing).expect("a good store");
+    assert_eq!(refusal(&denied), Code::ActorDenied);
+    desk.store.fail_next(Fault::NotRun(Code::StoreFull));
+    let denied = desk.engine.apply(&budi, ROOM, one.number, Seen::Nothing).expect("a good store");
+    assert_eq!(refusal(&denied), Code::ActorDenied, "also where the store takes no writes");
 }

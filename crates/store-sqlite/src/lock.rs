@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sekali_core::Code;
 use sekali_store::StoreError;
@@ -19,7 +20,7 @@ pub(crate) fn beside(store: &Path, suffix: &str) -> PathBuf {
 #[derive(Debug)]
 pub(crate) struct WriteLock {
     path: PathBuf,
-    file: Option<File>,
+    file: Option<Arc<File>>,
 }
 
 impl WriteLock {
@@ -28,14 +29,26 @@ impl WriteLock {
     }
 
     /// Waits for the lock; only the writer's thread ever does.
-    pub(crate) fn hold(&mut self) -> Result<Held<'_>, StoreError> {
-        if self.file.is_none() {
-            let opened = File::options().create(true).truncate(false).write(true).open(&self.path);
-            self.file = Some(opened.map_err(|e| cannot(&self.path, e))?);
-        }
-        let file = self.file.as_ref().expect("it was opened above");
+    pub(crate) fn hold(&mut self) -> Result<Held, StoreError> {
+        let file = self.open()?;
         file.lock().map_err(|e| cannot(&self.path, e))?;
         Ok(Held(file))
+    }
+
+    /// The lock, if nobody has it.
+    pub(crate) fn try_hold(&mut self) -> Option<Held> {
+        let file = self.open().ok()?;
+        file.try_lock().is_ok().then_some(Held(file))
+    }
+
+    fn open(&mut self) -> Result<Arc<File>, StoreError> {
+        if let Some(file) = &self.file {
+            return Ok(Arc::clone(file));
+        }
+        let opened = File::options().create(true).truncate(false).write(true).open(&self.path);
+        let file = Arc::new(opened.map_err(|e| cannot(&self.path, e))?);
+        self.file = Some(Arc::clone(&file));
+        Ok(file)
     }
 }
 
@@ -50,9 +63,9 @@ fn cannot(path: &Path, error: std::io::Error) -> StoreError {
 }
 
 /// The lock, until dropped.
-pub(crate) struct Held<'a>(&'a File);
+pub(crate) struct Held(Arc<File>);
 
-impl Drop for Held<'_> {
+impl Drop for Held {
     fn drop(&mut self) {
         // Closing the file would release it too; there is nothing to do if this fails.
         let _ = self.0.unlock();

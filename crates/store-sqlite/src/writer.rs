@@ -7,7 +7,7 @@
 //! connection is dropped, and each member runs again alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -18,7 +18,7 @@ use sekali_core::Code;
 use sekali_store::{Clock, Job, StoreError, Verdict, fault};
 
 use crate::error::{Doing as _, failed};
-use crate::lock::WriteLock;
+use crate::lock::{Held, WriteLock};
 use crate::open::connect;
 use crate::place::Place;
 use crate::tx::{Heads, Tx, write_heads};
@@ -112,6 +112,10 @@ struct News {
 
 /// The handle that callers use; the thread ends when it is dropped.
 pub(crate) struct Writer {
+    /// Where the writing is done: by the thread, or by a caller who is alone.
+    desk: Arc<Mutex<Desk>>,
+    /// Callers inside `submit`.
+    callers: AtomicUsize,
     queue: Option<SyncSender<Ticket>>,
     thread: Option<JoinHandle<()>>,
     deadline: Duration,
@@ -122,19 +126,20 @@ impl Writer {
     pub(crate) fn start(place: Place, clock: Arc<dyn Clock>, deadline: Duration) -> Self {
         let (queue, waiting) = sync_channel(QUEUE);
         let news = Arc::new(News::default());
-        let mut desk = Desk {
+        let desk = Arc::new(Mutex::new(Desk {
             lock: WriteLock::new(place.path()),
             place,
             clock,
             conn: None,
             unknown: false,
             news: Arc::clone(&news),
-        };
+        }));
+        let at = Arc::clone(&desk);
         let thread = std::thread::Builder::new()
             .name("sekali-writer".to_owned())
-            .spawn(move || desk.serve(&waiting))
+            .spawn(move || serve(&at, &waiting))
             .expect("a process that cannot start a thread cannot write");
-        Self { queue: Some(queue), thread: Some(thread), deadline, news }
+        Self { desk, callers: AtomicUsize::new(0), queue: Some(queue), thread: Some(thread), deadline, news }
     }
 
     pub(crate) fn submit(&self, job: Arc<Job>) -> Result<(), StoreError> {
@@ -144,6 +149,17 @@ impl Writer {
             answer: Mutex::new(None),
             answered: Condvar::new(),
         });
+        let _inside = Inside::enter(&self.callers);
+        // Whoever is alone writes in their own thread: waking the writer, and being woken by it, can
+        // take as long as the disk does. Others who come meanwhile queue and make a group.
+        if self.callers.load(Ordering::Acquire) == 1
+            && let Ok(mut desk) = self.desk.try_lock()
+            && let Some(held) = desk.lock.try_hold()
+        {
+            desk.carry_out(Ticket(Arc::clone(&member)), &mut || None, Some(held));
+            drop(desk);
+            return member.wait(self.deadline);
+        }
         let queue = self.queue.as_ref().expect("the queue lives as long as the handle");
         match queue.try_send(Ticket(Arc::clone(&member))) {
             Ok(()) => member.wait(self.deadline),
@@ -189,6 +205,30 @@ struct Desk {
     news: Arc<News>,
 }
 
+/// The writer's thread.
+fn serve(desk: &Mutex<Desk>, waiting: &Receiver<Ticket>) {
+    while let Ok(first) = waiting.recv() {
+        let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        desk.carry_out(first, &mut || waiting.try_recv().ok(), None);
+    }
+}
+
+/// Counts a caller in, and out again.
+struct Inside<'a>(&'a AtomicUsize);
+
+impl<'a> Inside<'a> {
+    fn enter(callers: &'a AtomicUsize) -> Self {
+        callers.fetch_add(1, Ordering::AcqRel);
+        Self(callers)
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// A member that has run, with what it will be told if the group commits.
 type Ran = (Ticket, Result<(), StoreError>);
 
@@ -203,22 +243,20 @@ enum Ended {
 }
 
 impl Desk {
-    fn serve(&mut self, waiting: &Receiver<Ticket>) {
-        while let Ok(first) = waiting.recv() {
-            let mut next = || waiting.try_recv().ok();
-            let survived = catch_unwind(AssertUnwindSafe(|| self.group(first, &mut next)));
-            if survived.is_err() {
-                // Whether the commit had happened is not known here; the tickets have said so.
-                self.conn = None;
-                self.unknown = true;
-            }
+    /// A group, whatever happens in it.
+    fn carry_out(&mut self, first: Ticket, next: &mut dyn FnMut() -> Option<Ticket>, held: Option<Held>) {
+        let survived = catch_unwind(AssertUnwindSafe(|| self.group(first, next, held)));
+        if survived.is_err() {
+            // Whether the commit had happened is not known here; the tickets have said so.
+            self.conn = None;
+            self.unknown = true;
         }
     }
 
     /// One group, with everything that may go wrong around it.
-    fn group(&mut self, first: Ticket, next: &mut dyn FnMut() -> Option<Ticket>) {
+    fn group(&mut self, first: Ticket, next: &mut dyn FnMut() -> Option<Ticket>, held: Option<Held>) {
         let mut ran: Vec<Ran> = Vec::new();
-        match self.transaction(first, next, &mut ran) {
+        match self.transaction(first, next, held, &mut ran) {
             Ended::Done => {
                 fault::point("answer.before");
                 for (ticket, answer) in ran {
@@ -247,7 +285,7 @@ impl Desk {
 
     /// Runs a member of a dead group again. It stays taken: its caller was told nothing and waits.
     fn alone(&mut self, ticket: Ticket) {
-        self.group(ticket, &mut || None);
+        self.group(ticket, &mut || None, None);
     }
 
     /// BEGIN, the members, COMMIT. Every member that was taken is in `ran`, however it ends.
@@ -255,11 +293,12 @@ impl Desk {
         &mut self,
         first: Ticket,
         next: &mut dyn FnMut() -> Option<Ticket>,
+        held: Option<Held>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
         let Self { place, clock, lock, conn, unknown, news } = self;
         // A file that was moved away must not be written: its applies would go nowhere.
-        let begun = lock.hold().and_then(|held| {
+        let begun = held.map_or_else(|| lock.hold(), Ok).and_then(|held| {
             place.check()?;
             Ok((held, begin(conn, place, *unknown)?))
         });

@@ -35,6 +35,9 @@ export function readOnlyNote(viewer: Viewer, locale: Language): string | null {
   return null;
 }
 
+const effectNote = (k: number | undefined, locale: Language) =>
+  k === undefined ? m.bar_effect_done_some({}, { locale }) : m.bar_effect_done({ k }, { locale });
+
 export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, locale: Language): Standing {
   const readOnly = readOnlyNote(viewer, locale);
   const mayWithdraw = isAuthor || viewer.role === 'maintainer';
@@ -63,6 +66,8 @@ export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, l
       const open = { ...none, reject: true, withdraw: mayWithdraw };
       if (outdated) return { ...open, apply: 'quiet', note: m.bar_changed({}, { locale }) };
       if (detail.stale) return { ...open, apply: 'quiet', note: m.bar_stale({}, { locale }) };
+      const done = detail.checks.find((check) => check.check === 'effect_key' && !check.ok);
+      if (done) return { ...open, apply: 'quiet', note: effectNote(done.proposals[0], locale) };
       return { ...open, apply: 'primary', note: m.bar_runs_once({}, { locale }) };
     }
   }

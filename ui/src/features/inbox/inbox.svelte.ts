@@ -15,8 +15,8 @@ export interface Commands {
 export class Inbox {
   filter = $state<Filter>('waiting');
   selected = $state<number | null>(null);
-  /** Nothing to select: the list says so, and the pane beside it stays quiet. */
-  empty = $state(false);
+  /** Whether there is something to select, so that the pane beside the list can say what to do. */
+  listed = $state<'loading' | 'some' | 'none' | 'failed'>('loading');
   /** The selected item as last seen: it stays in the list even when it no longer fits the filter. */
   kept = $state.raw<ProposalItem | null>(null);
   commands = $state.raw<Commands | null>(null);

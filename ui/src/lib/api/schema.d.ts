@@ -307,7 +307,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The versions of a document, newest first; also of one that has gone. */
+        /** The versions of a document, newest first, at most 1,000; also of one that has gone. */
         get: operations["versions"];
         put?: never;
         post?: never;

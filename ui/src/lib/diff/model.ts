@@ -10,6 +10,8 @@ export type Plain = 'binary' | 'too_large' | 'unavailable' | 'same_content' | 'e
 export type Row = { key: string; change: DiffChange; last: boolean } & (
   | { type: 'file'; folded: boolean }
   | { type: 'mode' }
+  /** Every line that is shown ends in CRLF; `kept` when it did before as well. */
+  | { type: 'crlf'; kept: boolean }
   | { type: 'gap'; lines: number }
   | { type: 'line'; line: DiffLine }
   | { type: 'pair'; left: DiffLine | null; right: DiffLine | null }
@@ -43,9 +45,11 @@ function bodyOf(change: DiffChange, view: View): Body[] {
     rows.push({ type: 'plain', plain });
     return rows;
   }
+  const crlf = change.hunks.length > 0 && allCrlf(change);
+  if (crlf) rows.push({ type: 'crlf', kept: change.op !== 'create' && change.op !== 'delete' });
   let oldAt = 0;
   let newAt = 0;
-  for (const hunk of change.hunks) {
+  for (const hunk of crlf ? withoutCr(change) : change.hunks) {
     const gap = gapBefore(hunk.lines, oldAt, newAt);
     if (gap > 0) rows.push({ type: 'gap', lines: gap });
     if (view === 'unified') unified(hunk.lines, rows);
@@ -69,6 +73,22 @@ function plainOf(change: DiffChange): Plain | null {
   const empty =
     change.op === 'create' ? change.bytes === 0 : change.op === 'delete' && change.bytes_before === 0;
   return empty ? 'empty_file' : 'same_content';
+}
+
+/** A last line without an end says nothing about how lines end. */
+function allCrlf(change: DiffChange): boolean {
+  const lines = change.hunks.flatMap((hunk) => hunk.lines);
+  return (
+    lines.some((line) => line.text.endsWith('\r')) &&
+    lines.every((line) => line.text.endsWith('\r') || line.no_newline)
+  );
+}
+
+/** Said once above, not at the end of each line. Where line ends differ, they stay and are marked. */
+function withoutCr(change: DiffChange): DiffChange['hunks'] {
+  const cut = (line: DiffLine): DiffLine =>
+    line.text.endsWith('\r') ? { ...line, text: line.text.slice(0, -1) } : line;
+  return change.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(cut) }));
 }
 
 /** Unchanged lines between the last line shown and the first of this hunk, read from the numbers themselves. */
