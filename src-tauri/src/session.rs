@@ -388,7 +388,11 @@ impl Session {
     }
 
     fn settings(&self) -> Result<Settings, Failure> {
-        Ok(self.settings_file().map_or_else(|| Ok(Settings::default()), |file| Settings::read(&file))?)
+        let Some(file) = self.settings_file() else {
+            return Ok(Settings::default());
+        };
+        // Named by a field, so that the page does not say of the settings what it says of a store.
+        Settings::read(&file).map_err(|e| Refusal::field(e.code, "settings", e.detail).into())
     }
 
     /// Writes to the settings. What was asked for is done already and stays done if that fails.

@@ -102,7 +102,10 @@ fn recent_file(settings: &Path) -> PathBuf {
 
 fn document(file: &Path) -> Result<DocumentMut, StoreError> {
     match std::fs::read_to_string(file) {
-        Ok(text) => text.parse().map_err(|e: toml_edit::TomlError| wrong(file, e.message())),
+        Ok(text) => text.parse().map_err(|e: toml_edit::TomlError| {
+            let line = e.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            wrong(file, &format!("line {line}: {}", e.message()))
+        }),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(DocumentMut::new()),
         Err(error) => Err(failed(file, error)),
     }

@@ -237,13 +237,12 @@ impl SqliteStore {
         // What an old file says is no longer anyone's business.
         self.place.check().inspect_err(|_| self.readers.forget())?;
         let mut turn = self.readers.take();
-        let conn = match turn.idle.take() {
-            Some(conn) => conn,
-            None => {
-                let conn = connect(self.path())?;
-                conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
-                conn
-            }
+        let conn = if let Some(conn) = turn.idle.take() {
+            conn
+        } else {
+            let conn = connect(self.path())?;
+            conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
+            conn
         };
         let answer = job(&conn);
         if conn.is_autocommit() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CODES, LOCAL_CODES, type Code, type Problem } from '$lib/api/problem';
-import { explain, NOBODY, type Viewer } from './refusals';
+import { explain, explainOpening, NOBODY, type Viewer } from './refusals';
 
 const problem = (code: Problem['code'], more: Partial<Problem> = {}): Problem => ({
   status: 400,
@@ -32,6 +32,27 @@ describe('every code is explained in both languages', () => {
       expect(id.next).not.toBe(en.next);
       expect(id.action).toBe(en.action);
     });
+});
+
+describe('a store that was not opened', () => {
+  const opening = [...CODES, ...LOCAL_CODES].filter((code) => code.startsWith('store.'));
+  for (const code of [...opening, 'actor.unknown', 'member.invalid', 'internal'] as const)
+    test(`${code} names no order for the command line and no press`, () => {
+      for (const language of ['en', 'id'] as const) {
+        const told = explainOpening(problem(code), NOBODY, language);
+        expect(told.happened).toMatch(/\S.*[.]$/u);
+        expect(told.next).toMatch(/\S.*[.]$/u);
+        expect(told.happened + told.next).not.toMatch(/sekali [a-z]+ |--\w|press again|tekan lagi/);
+        expect(told.action).toBe('none');
+      }
+    });
+
+  test('settings that cannot be read are not taken for a disk that fails', () => {
+    const settings = explainOpening(problem('store.io', { field: 'settings' }), NOBODY, 'en');
+    expect(settings.happened).toMatch(/settings file/);
+    expect(settings.detail).toBe('English detail');
+    expect(explainOpening(problem('store.io'), NOBODY, 'en').happened).not.toMatch(/settings/);
+  });
 });
 
 test('the list of codes is the API’s, whole', () => {

@@ -328,23 +328,25 @@ interface Opening {
  * The same codes where a store, not a proposal, was asked for: nobody pressed Apply there, and the next
  * step is a button of the start page or something outside Sekali, never an order for the command line.
  */
-const OPENING: Record<Extract<Code, `store.${string}`> | 'actor.unknown' | 'member.invalid' | 'internal', Opening> =
-  {
-    'store.not_found': { next: say(m.o_store_not_found) },
-    'store.exists': { next: say(m.o_store_exists), detail: true },
-    'store.foreign': { next: say(m.o_store_foreign) },
-    'store.damaged': { next: say(m.o_store_damaged), detail: true },
-    'store.newer': { next: say(m.o_store_newer) },
-    'store.read_only': { next: say(m.o_store_read_only) },
-    'store.full': { next: say(m.o_store_full) },
-    'store.busy': { next: say(m.o_store_busy) },
-    'store.moved': { next: say(m.o_store_moved) },
-    'store.outcome_unknown': { happened: say(m.or_outcome), next: say(m.o_outcome) },
-    'store.io': { happened: say(m.or_store_io), next: say(m.o_store_io), detail: true },
-    'actor.unknown': { happened: say(m.or_no_name), next: say(m.o_name), detail: true },
-    'member.invalid': { happened: say(m.or_name), next: say(m.o_name), detail: true },
-    internal: { next: say(m.o_internal), detail: true },
-  };
+const OPENING: Record<
+  Extract<Code, `store.${string}`> | 'actor.unknown' | 'member.invalid' | 'internal',
+  Opening
+> = {
+  'store.not_found': { next: say(m.o_store_not_found) },
+  'store.exists': { next: say(m.o_store_exists), detail: true },
+  'store.foreign': { next: say(m.o_store_foreign) },
+  'store.damaged': { next: say(m.o_store_damaged), detail: true },
+  'store.newer': { next: say(m.o_store_newer) },
+  'store.read_only': { next: say(m.o_store_read_only) },
+  'store.full': { next: say(m.o_store_full) },
+  'store.busy': { next: say(m.o_store_busy) },
+  'store.moved': { next: say(m.o_store_moved) },
+  'store.outcome_unknown': { happened: say(m.or_outcome), next: say(m.o_outcome) },
+  'store.io': { happened: say(m.or_store_io), next: say(m.o_store_io), detail: true },
+  'actor.unknown': { happened: say(m.or_no_name), next: say(m.o_name), detail: true },
+  'member.invalid': { happened: say(m.or_name), next: say(m.o_name), detail: true },
+  internal: { next: say(m.o_internal), detail: true },
+};
 
 const SETTINGS: Opening = { happened: say(m.or_settings), next: say(m.o_settings), detail: true };
 

@@ -9,6 +9,7 @@ const detail = (state: State, more: Partial<ProposalDetail> = {}) =>
     stale: false,
     author: { id: 'a', kind: 'agent', name: 'drafting' },
     receipt: null,
+    checks: [],
     ...more,
   }) as ProposalDetail;
 const member: Viewer = { ...NOBODY, role: 'member', ask: ['Budi'] };
@@ -40,6 +41,31 @@ test('Apply stays for what is applied: pressing again is answered, not prevented
 test('Apply is offered less loudly where it will be refused', () => {
   expect(check('waiting', member, { stale: true }).apply).toBe('quiet');
   expect(check('waiting', member, { outdated: true }).apply).toBe('quiet');
+});
+
+test('an effect that was done already is said before Apply is pressed, with the proposal that did it', () => {
+  const done = {
+    check: 'effect_key',
+    ok: false,
+    code: null,
+    detail: null,
+    proposals: [11],
+    moved: [],
+  } as const;
+  const bar = (checks: unknown[]) =>
+    standing(
+      {
+        detail: detail('waiting', { checks: checks as ProposalDetail['checks'] }),
+        outdated: false,
+        isAuthor: false,
+      },
+      member,
+      'en',
+    );
+  expect(bar([done])).toMatchObject({ apply: 'quiet', reject: true });
+  expect(bar([done]).note).toBe('Already done by #11, so Apply will be refused.');
+  expect(bar([{ ...done, proposals: [] }]).note).toMatch(/another proposal/);
+  expect(bar([{ ...done, ok: true }]).apply).toBe('primary');
 });
 
 test('those who may not apply are told why and whom to ask', () => {

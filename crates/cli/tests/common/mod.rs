@@ -155,9 +155,11 @@ pub(crate) fn settings(shop: &Shop) -> insta::Settings {
     settings.add_filter(r"\b[0-9a-f]{64}\b", "[hash]");
     settings.add_filter(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "[time]");
     settings.add_filter(r"\d{1,2} [A-Z][a-z]{2} \d{4} \d\d[:.]\d\d WIB", "[local time]");
+    // The columns of times are as wide as the day of the month is long.
+    settings.add_filter(r"\b(When|Changed|First|Last|Pertama|Terakhir) {9,}", "$1  ");
     settings.add_filter(r"SQLite \d+\.\d+\.\d+", "SQLite [version]");
     settings.add_filter(r"\d+[.,]\d [KM]B", "[size]");
-    settings.add_filter(r"--cursor [0-9A-Za-z_-]+", "--cursor [cursor]");
+    settings.add_filter(r"--cursor MSB[0-9A-Za-z_-]+", "--cursor [cursor]");
     settings
 }
 

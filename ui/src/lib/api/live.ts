@@ -5,7 +5,8 @@ export interface Follow {
   signal: AbortSignal;
   /** The room changed, or contact came back after it was lost. */
   onChange: () => void;
-  onContact: (reached: boolean) => void;
+  /** `cause` is why it was lost. */
+  onContact: (reached: boolean, cause?: unknown) => void;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -25,9 +26,9 @@ export async function follow({ poll, after, signal, onChange, onContact, sleep =
       after = change_seq;
       lost = false;
       wait = FIRST_WAIT_MS;
-    } catch {
+    } catch (cause) {
       if (signal.aborted) return;
-      if (!lost) onContact(false);
+      if (!lost) onContact(false, cause);
       lost = true;
       await sleep(wait, signal);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);

@@ -14,6 +14,7 @@ export const keys = {
   lists: (room: string) => ['room', room, 'list'] as const,
   list: (room: string, filter: Filter) => ['room', room, 'list', filter] as const,
   proposal: (room: string, n: number) => ['room', room, 'proposal', n] as const,
+  title: (room: string, n: number) => ['room', room, 'title', n] as const,
   diff: (room: string, n: number, revision: number) => ['diff', room, n, revision] as const,
   ledger: (room: string, after: number) => ['ledger', room, after] as const,
   duplicates: (room: string) => ['room', room, 'duplicates'] as const,

@@ -158,6 +158,21 @@ describe('what lines do not show is said', () => {
     ]));
 });
 
+describe('line ends of Windows', () => {
+  const text = (row: Row) => (row.type === 'line' ? row.line.text : short(row));
+  const rows = (...lines: DiffLine[]) =>
+    rowsOf(diff(change({ hunks: [hunk(...lines)] })), 'unified', none).map(text);
+
+  test('are said once where every line has them', () =>
+    expect(
+      rows(line('context', 1, 1, 'a\r'), line('remove', 2, null, 'b\r'), line('add', null, 2, 'c', true)),
+    ).toEqual(['file', 'crlf', 'a', 'b', 'c', 'end new']));
+  test('stay and are marked where they change', () =>
+    expect(rows(line('remove', 1, null, 'a\r'), line('add', null, 1, 'a'))).toEqual(['file', 'a\r', 'a']));
+  test('only the one that belongs to the line end is taken', () =>
+    expect(rows(line('add', null, 1, 'a\r\r'))).toEqual(['file', 'crlf', 'a\r']));
+});
+
 test('a folded document shows its head only', () =>
   check(
     diff(edited, change({ path: 'b', kind: 'binary' })),
