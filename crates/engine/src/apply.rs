@@ -8,8 +8,8 @@ use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError,
-    Verdict, VersionKey, VersionRow, Write, fault, read, write,
+    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, StoreError, Verdict,
+    VersionKey, VersionRow, Write, fault, read, write,
 };
 
 use crate::submit::lost_revision;
@@ -163,8 +163,7 @@ impl Engine {
             Err(refused) => return Err(refused),
         };
         read(self.store(), |tx| {
-            let actor = actor_of(tx, &room, caller)?;
-            role::may(actor.kind, actor.role, Action::Decide, false)?;
+            let actor = acting(tx, room.key, caller, Action::Decide)?;
             let (proposal, open) =
                 tx.proposal_with_open(room.key, number)?.ok_or_else(|| no_proposal(number))?;
             // A store that takes no writes can still replay, but a fresh receipt names the system user.
@@ -305,10 +304,6 @@ impl Plan {
 #[expect(clippy::unnecessary_wraps, reason = "it is the tail of the write job")]
 fn undo(refusal: Refusal) -> Result<(Verdict, Pressed), StoreError> {
     Ok((Verdict::Undo, Pressed::Outcome(Outcome::Refused(refusal))))
-}
-
-fn actor_of(tx: &dyn Read, room: &RoomRow, caller: &Caller) -> Result<ActorRow, Failure> {
-    Ok(tx.actor_named(room.key, caller.name.kind, &caller.name.name)?.ok_or_else(|| unknown(caller))?)
 }
 
 /// The role as it is now, not as it was when the plan was made.
