@@ -189,6 +189,8 @@ mod tests {
             assert_eq!(error.code, Code::StoreIo, "{text}");
             assert!(error.detail.contains("config.toml"), "{error}");
         }
+        std::fs::write(&file, "# mine\nname = ").unwrap();
+        assert!(Settings::read(&file).unwrap_err().detail.contains("line 2"));
         std::fs::write(&file, "name = ").unwrap();
         remember_language(&file, Lang::En).unwrap_err();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "name = ");

@@ -420,6 +420,8 @@ export interface components {
             /** @description Through which door. */
             door: components["schemas"]["Door"];
         };
+        /** Format: binary */
+        Bytes: string;
         /** @description One net change. */
         Change: {
             /**
@@ -961,7 +963,25 @@ export interface components {
         /** @enum {string} */
         Op: "create" | "replace" | "rename" | "delete";
         /** @description Why something was not done. Members beyond `retry` are there where they say something. */
-        Problem: ({
+        Problem: components["schemas"]["ProblemData"] & {
+            /** @description What programs branch on. */
+            code: components["schemas"]["Code"];
+            /** @description What happened: one English sentence. */
+            detail: string;
+            /** @description The next step, in the caller's language. */
+            hint: string;
+            /** @description Whether and when asking again makes sense. */
+            retry: components["schemas"]["Retry"];
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             */
+            status: number;
+            /** @description Always `about:blank`: `code` says more than an address could. */
+            type: string;
+        };
+        /** @description The facts of a refusal. */
+        ProblemData: {
             /** @description When. */
             at?: components["schemas"]["Time"];
             /** @description Who decided. */
@@ -999,52 +1019,9 @@ export interface components {
             state?: components["schemas"]["State"];
             /** @description The value that was too much, or wrong. */
             value?: string;
-        } & Record<string, never>) & {
-            /** @description What programs branch on. */
-            code: components["schemas"]["Code"];
-            /** @description What happened: one English sentence. */
-            detail: string;
-            /** @description The next step, in the caller's language. */
-            hint: string;
-            /** @description Whether and when asking again makes sense. */
-            retry: components["schemas"]["Retry"];
-            /**
-             * Format: int32
-             * @description The HTTP status.
-             */
-            status: number;
-            /** @description Always `about:blank`: `code` says more than an address could. */
-            type: string;
         };
         /** @description A proposal with everything that a person looks at before pressing Apply. */
-        ProposalDetail: ({
-            /** @description Who submitted it. */
-            author: components["schemas"]["ActorRef"];
-            /** @description When. */
-            created_at: components["schemas"]["Time"];
-            /** @description Its digest: what Apply carries. */
-            digest: components["schemas"]["Sha256"];
-            /** @description Its id. */
-            id: components["schemas"]["Id"];
-            /**
-             * Format: int64
-             * @description Its number, for people.
-             */
-            proposal: number;
-            /**
-             * Format: int32
-             * @description The revision that counts: the open one, or the one that was decided.
-             */
-            revision: number;
-            /** @description It waits, and its base has moved. */
-            stale: boolean;
-            /** @description Where it stands. */
-            state: components["schemas"]["State"];
-            /** @description Of the current revision. */
-            title: string;
-            /** @description In figures. */
-            touches: components["schemas"]["Touches"];
-        } & Record<string, never>) & {
+        ProposalDetail: components["schemas"]["ProposalItem"] & {
             /** @description The changes of the current revision, in order. */
             changes: components["schemas"]["Change"][];
             /** @description One of each kind, always in the same order. Of a decided proposal they all hold. */
@@ -1588,7 +1565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": number[];
+                    "application/octet-stream": components["schemas"]["Bytes"];
                 };
             };
             /** @description Not done; nothing changed unless the code says that it is unknown */
