@@ -81,6 +81,14 @@ test('a changed proposal offers its new revision, a stale one what moved it', ()
   expect(explain(problem('proposal.stale', { moved: unnamed }), member, 'en').action).toBe('refresh');
 });
 
+test('nobody is told to ask themselves', () => {
+  for (const code of ['proposal.stale', 'proposal.expired'] as const) {
+    expect(explain(problem(code), member, 'en').next).toMatch(/Ask Citra/);
+    expect(explain(problem(code), { ...member, own: true }, 'en').next).not.toMatch(/Ask|Citra/);
+    expect(explain(problem(code), { ...member, own: true }, 'id').next).toMatch(/Anda pengusulnya/);
+  }
+});
+
 test('an effect already done names the proposal that did it', () => {
   const done = problem('effect.already_done', { proposal: 12, other: 117, same_content: false });
   expect(explain(done, member, 'en').happened).toBe('This was already done by #117.');

@@ -14,6 +14,8 @@ export interface Viewer {
   /** Maintainers only, for what only they can do. */
   maintainers: string[];
   author: string;
+  /** The viewer proposed it: nobody is told to ask themselves. */
+  own?: boolean;
 }
 
 export const NOBODY: Viewer = { kind: 'person', role: null, ask: [], maintainers: [], author: '' };
@@ -63,6 +65,17 @@ const askMaintainers = (viewer: Viewer, locale: Language) =>
 
 const author = (viewer: Viewer, locale: Language) => viewer.author || m.ask_member({}, { locale });
 
+/** Said beforehand by the checks and afterwards by the refusal. */
+export const staleNext = (viewer: Viewer, locale: Language) =>
+  viewer.own
+    ? m.x_proposal_stale_own({}, { locale })
+    : m.x_proposal_stale({ author: author(viewer, locale) }, { locale });
+
+export const expiredNext = (viewer: Viewer, locale: Language) =>
+  viewer.own
+    ? m.x_proposal_expired_own({}, { locale })
+    : m.x_proposal_expired({ author: author(viewer, locale) }, { locale });
+
 /** The proposal that did it first, when a refusal names one. */
 export function otherProposal(problem: Problem): number | null {
   if (problem.other !== undefined) return problem.other;
@@ -83,7 +96,7 @@ const TABLE: Record<Code | LocalCode, Row> = {
   },
   'proposal.stale': {
     happened: say(m.r_proposal_stale),
-    next: (_p, viewer, locale) => m.x_proposal_stale({ author: author(viewer, locale) }, { locale }),
+    next: (_p, viewer, locale) => staleNext(viewer, locale),
     action: 'open_proposal',
   },
   'proposal.rejected': {
@@ -100,7 +113,7 @@ const TABLE: Record<Code | LocalCode, Row> = {
   },
   'proposal.expired': {
     happened: say(m.r_proposal_expired),
-    next: (_p, viewer, locale) => m.x_proposal_expired({ author: author(viewer, locale) }, { locale }),
+    next: (_p, viewer, locale) => expiredNext(viewer, locale),
     action: 'refresh',
   },
   'proposal.applied_other': {

@@ -60,7 +60,12 @@ export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, l
     case 'withdrawn':
       return { ...none, note: m.bar_withdrawn({}, { locale }) };
     case 'expired':
-      return { ...none, note: m.bar_expired({ author: detail.author.name }, { locale }) };
+      return {
+        ...none,
+        note: isAuthor
+          ? m.bar_expired_own({}, { locale })
+          : m.bar_expired({ author: detail.author.name }, { locale }),
+      };
     case 'waiting': {
       if (readOnly) return { ...none, withdraw: isAuthor, note: readOnly };
       const open = { ...none, reject: true, withdraw: mayWithdraw };
