@@ -300,8 +300,8 @@ codes! {
         "Kembalikan berkasnya atau buka di tempat barunya; tidak ada yang berubah.";
     /// The commit failed in a way that leaves open whether it landed.
     StoreOutcomeUnknown = "store.outcome_unknown", Unknown, Same, 503,
-        "Press again: if it landed you will see its receipt, if not it is made now, once.",
-        "Tekan lagi: bila sudah tercatat, buktinya ditampilkan; bila belum, dilakukan sekarang, sekali.";
+        "Press again: it is done at most once, and if it landed you will see its receipt. A new proposal without a key: look at the list first.",
+        "Tekan lagi: paling banyak terjadi sekali, dan bila sudah tercatat, buktinya ditampilkan. Usulan baru tanpa kunci: lihat daftarnya dulu.";
     /// The disk reported an error.
     StoreIo = "store.io", Busy, Later, 503,
         "Check the disk, then press again; nothing was changed.",

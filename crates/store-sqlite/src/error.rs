@@ -26,6 +26,9 @@ pub(crate) fn code_of(error: &rusqlite::Error) -> Code {
         return match error {
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::InvalidColumnIndex(..)
+            | rusqlite::Error::InvalidColumnName(..)
+            | rusqlite::Error::Utf8Error(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
             | rusqlite::Error::QueryReturnedNoRows => Code::StoreDamaged,
             _ => Code::Internal,
@@ -43,7 +46,7 @@ pub(crate) fn code_of(error: &rusqlite::Error) -> Code {
         | ErrorCode::OutOfMemory
         | ErrorCode::OperationInterrupted
         | ErrorCode::FileLockingProtocolFailed => Code::StoreIo,
-        ErrorCode::DatabaseCorrupt => Code::StoreDamaged,
+        ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch => Code::StoreDamaged,
         ErrorCode::NotADatabase => Code::StoreForeign,
         _ => Code::Internal,
     }
