@@ -222,6 +222,8 @@ fn a_lost_answer_is_unknown_and_the_repeat_is_a_replay() {
     let out = room
         .command_of(&sekali_with_faults(), &["apply", "1", "--yes", "--json"])
         .env("SEKALI_FAULT", "commit.after:panic")
+        // The first commit of all is that of the system user's row.
+        .env("SEKALI_FAULT_AFTER", "2")
         .output()
         .expect("the binary starts");
     assert_eq!(out.status.code(), Some(3), "{out:?}");

@@ -64,6 +64,7 @@ impl Tape {
         if shown["next"].is_string() {
             shown["next"] = "<cursor>".into();
         }
+        let mut shown = sorted(shown);
         self.names.settle(&mut shown);
         let _ = writeln!(self.text, "{}\n", serde_json::to_string_pretty(&shown).unwrap());
         original
@@ -80,6 +81,21 @@ impl Tape {
     /// Holds what was said since the last time.
     fn hold(&mut self, name: &str) {
         insta::assert_snapshot!(name.to_owned(), std::mem::take(&mut self.text));
+    }
+}
+
+/// Members in the order of their names: whether `serde_json` keeps another order depends on what
+/// else is built with it.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<(String, Value)> =
+                members.into_iter().map(|(k, v)| (k, sorted(v))).collect();
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+            Value::Object(members.into_iter().collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
+        other => other,
     }
 }
 
