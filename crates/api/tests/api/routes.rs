@@ -33,7 +33,8 @@ impl Tape {
         let plain = uri.split_once("digest=").map_or(uri, |(start, _)| start);
         let plain = plain.split_once("cursor=").map_or(plain, |(start, _)| start);
         let _ = writeln!(self.text, "{method} {plain}");
-        if let Some(mut body) = body {
+        if let Some(body) = body {
+            let mut body = sorted(body);
             self.names.settle(&mut body);
             let _ = writeln!(self.text, "{body}");
         }
