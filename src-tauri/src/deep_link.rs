@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn arguments_are_paths_or_links_and_switches_are_ignored() {
-        let folder = Path::new("/work");
+        let folder = Path::new("/home/ani");
         let check = |args: &[&str], path: Option<&str>, room: Option<&str>| {
             let opened = Opened::from_args(args.iter().map(OsString::from), folder);
             assert_eq!(opened.path.as_deref(), path.map(Path::new), "{args:?}");
@@ -120,11 +120,11 @@ mod tests {
         check(&[], None, None);
         check(&[""], None, None);
         check(&["--automation"], None, None);
-        check(&["room.db"], Some("/work/room.db"), None);
-        check(&["./-x.db"], Some("/work/./-x.db"), None);
+        check(&["room.db"], Some("/home/ani/room.db"), None);
+        check(&["./-x.db"], Some("/home/ani/./-x.db"), None);
         check(&["/else/where.db"], Some("/else/where.db"), None);
         check(&["sekali://room/main/proposal/3"], None, Some("main"));
-        check(&["room.db", "sekali://room/main"], Some("/work/room.db"), Some("main"));
+        check(&["room.db", "sekali://room/main"], Some("/home/ani/room.db"), Some("main"));
         check(&["sekali://nonsense"], None, None);
     }
 }
