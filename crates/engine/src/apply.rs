@@ -124,12 +124,16 @@ impl Engine {
     /// nothing has to be read for its plan. Whether they still may is asked in the transaction.
     fn plan_of_repeat(&self, room: RoomKey, caller: &Caller, number: u64, seen: Seen) -> Option<Plan> {
         let id = *lock(&self.known.applied).get(&(room, number))?;
-        let actor = lock(&self.known.pressers).get(&(room, caller.name.clone()))?.clone();
+        let actor = self.known_presser(room, caller)?;
         let os_user = match &caller.os_user {
             None => None,
             Some(name) => Some(*lock(&self.known.os_users).get(&(room, name.clone()))?),
         };
         Some(Plan { room, number, id, seen, actor, caller: caller.clone(), os_user, waiting: None })
+    }
+
+    fn known_presser(&self, room: RoomKey, caller: &Caller) -> Option<ActorRow> {
+        lock(&self.known.pressers).get(&(room, caller.name.clone())).cloned()
     }
 
     fn remember_applied(&self, room: RoomKey, number: u64, id: ProposalId, caller: &Caller, actor: ActorRow) {
@@ -162,10 +166,15 @@ impl Engine {
             Err(Failure::Store(error)) => Err(error),
             Err(refused) => return Err(refused),
         };
+        let known = self.known_presser(room_key, caller);
         read(self.store(), |tx| {
-            let actor = acting(tx, room.key, caller, Action::Decide)?;
-            let (proposal, open) =
-                tx.proposal_with_open(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+            let found = tx.proposal_with_open(room.key, number)?;
+            // Whether someone known still may is asked in the transaction; where there will be none, here.
+            let actor = match &known {
+                Some(actor) if found.is_some() => actor.clone(),
+                _ => acting(tx, room.key, caller, Action::Decide)?,
+            };
+            let (proposal, open) = found.ok_or_else(|| no_proposal(number))?;
             // A store that takes no writes can still replay, but a fresh receipt names the system user.
             let os_user = match (&os_user, &open) {
                 (Ok(id), _) => *id,

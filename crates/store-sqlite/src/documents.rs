@@ -85,22 +85,43 @@ fn replaced(row: &Row<'_>) -> rusqlite::Result<Replaced> {
     })
 }
 
-/// P3. What was there before is carried in the row, because RETURNING gives only new values.
+/// What a document that is as `base` says would be replaced by. Read beside the write, which checks the
+/// same again: RETURNING gives new values only, and builds a table of its own for them.
+fn as_based(
+    conn: &Connection,
+    room: RoomKey,
+    path: &DocPath,
+    base: &Version,
+) -> Result<Option<Replaced>> {
+    conn.prepare_cached(
+        "SELECT commitment, seq, ordinal FROM document
+         WHERE room = ?1 AND path_key = ?2 AND path = ?3 AND hash = ?4 AND mode = ?5",
+    )
+    .and_then(|mut s| {
+        s.query_row(
+            (room.0, path.key(), path.as_str(), base.hash.as_bytes(), base.mode.as_str()),
+            replaced,
+        )
+        .optional()
+    })
+    .doing("read a document")
+}
+
+/// P3: the check is in the write.
 pub(crate) fn replace(
     conn: &Connection,
     room: RoomKey,
     base: &Version,
     new: &NewDocument<'_>,
 ) -> Result<Option<Replaced>> {
-    conn.prepare_cached(
-        "UPDATE document SET before_seq = seq, before_ordinal = ordinal, before_commitment = commitment,
-                             seq = ?4, ordinal = ?5, hash = ?6, mode = ?7, commitment = ?8, bytes = ?9
-         WHERE room = ?1 AND path_key = ?2 AND path = ?3 AND hash = ?10 AND mode = ?11
-         RETURNING before_commitment, before_seq, before_ordinal",
-    )
-    .and_then(|mut s| {
-        s.query_row(
-            params![
+    let Some(replaced) = as_based(conn, room, new.path, base)? else { return Ok(None) };
+    let written = conn
+        .prepare_cached(
+            "UPDATE document SET seq = ?4, ordinal = ?5, hash = ?6, mode = ?7, commitment = ?8, bytes = ?9
+             WHERE room = ?1 AND path_key = ?2 AND path = ?3 AND hash = ?10 AND mode = ?11",
+        )
+        .and_then(|mut s| {
+            s.execute(params![
                 room.0,
                 new.path.key(),
                 new.path.as_str(),
@@ -112,12 +133,10 @@ pub(crate) fn replace(
                 new.content.bytes,
                 base.hash.as_bytes(),
                 base.mode.as_str(),
-            ],
-            replaced,
-        )
-        .optional()
-    })
-    .doing("write a document")
+            ])
+        })
+        .doing("write a document")?;
+    Ok((written == 1).then_some(replaced))
 }
 
 /// P3. Where it was is remembered, so that its history can still be found by that path.
@@ -128,28 +147,25 @@ pub(crate) fn take(
     base: &Version,
     by: VersionKey,
 ) -> Result<Option<Replaced>> {
+    let Some(replaced) = as_based(conn, room, path, base)? else { return Ok(None) };
     let taken = conn
         .prepare_cached(
-            "DELETE FROM document WHERE room = ?1 AND path_key = ?2 AND hash = ?3 AND mode = ?4 AND path = ?5
-             RETURNING commitment, seq, ordinal",
+            "DELETE FROM document WHERE room = ?1 AND path_key = ?2 AND hash = ?3 AND mode = ?4 AND path = ?5",
         )
         .and_then(|mut s| {
-            s.query_row(
-                (room.0, path.key(), base.hash.as_bytes(), base.mode.as_str(), path.as_str()),
-                replaced,
-            )
-            .optional()
+            s.execute((room.0, path.key(), base.hash.as_bytes(), base.mode.as_str(), path.as_str()))
         })
         .doing("take a document away")?;
-    if taken.is_some() {
-        conn.prepare_cached(
-            "INSERT INTO departed (room, path_key, seq, ordinal) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (room, path_key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal",
-        )
-        .and_then(|mut s| s.execute((room.0, path.key(), by.seq, by.ordinal)))
-        .doing("remember where a document was")?;
+    if taken != 1 {
+        return Ok(None);
     }
-    Ok(taken)
+    conn.prepare_cached(
+        "INSERT INTO departed (room, path_key, seq, ordinal) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (room, path_key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal",
+    )
+    .and_then(|mut s| s.execute((room.0, path.key(), by.seq, by.ordinal)))
+    .doing("remember where a document was")?;
+    Ok(Some(replaced))
 }
 
 /// P3 for a document that must not be there.

@@ -1,5 +1,7 @@
 //! Tables `evidence`, `attempt` and `evidence_hour`: what deduplication stopped (P4, P5).
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use sekali_core::ProposalId;
 use sekali_store::{
@@ -11,36 +13,44 @@ use crate::reader::{Result, strange, time, word};
 
 const MS_PER_HOUR: i64 = 3_600_000;
 
+/// Writes down one press that was stopped, but for the count of its hour, which is written once a
+/// group. Answers how many there are now.
 pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Result<u64> {
-    let n: u64 = conn
+    // RETURNING would build a table of its own for one number.
+    let before: Option<u64> = conn
         .prepare_cached(
-            "INSERT INTO evidence (room, layer, source, key, proposal, count, other_content, first_at, last_at,
-                                   fingerprints)
-             VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?7, coalesce(?8, X''))
-             ON CONFLICT (room, layer, source, key) DO UPDATE SET
-               count = count + 1, other_content = other_content + ?6, last_at = max(last_at, ?7),
-               fingerprints = CASE
-                 WHEN ?8 IS NULL OR instr(fingerprints, ?8) > 0 OR length(fingerprints) >= ?9 THEN fingerprints
-                 ELSE CAST(fingerprints || ?8 AS BLOB) END
-             RETURNING count",
+            "SELECT count FROM evidence WHERE room = ?1 AND layer = ?2 AND source = ?3 AND key = ?4",
         )
         .and_then(|mut s| {
-            s.query_row(
-                params![
-                    room.0,
-                    note.layer.as_str(),
-                    note.source,
-                    note.key,
-                    note.proposal.as_bytes(),
-                    u32::from(note.other_content),
-                    note.at.ms(),
-                    note.fingerprint,
-                    KEPT_FINGERPRINTS * 32,
-                ],
-                |row| row.get(0),
-            )
+            s.query_row((room.0, note.layer.as_str(), note.source, &note.key), |row| row.get(0)).optional()
         })
-        .doing("write the evidence")?;
+        .doing("count the evidence")?;
+    let n = before.unwrap_or(0) + 1;
+    conn.prepare_cached(
+        "INSERT INTO evidence (room, layer, source, key, proposal, count, other_content, first_at, last_at,
+                               fingerprints)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?10, ?6, ?7, ?7, coalesce(?8, X''))
+         ON CONFLICT (room, layer, source, key) DO UPDATE SET
+           count = ?10, other_content = other_content + ?6, last_at = max(last_at, ?7),
+           fingerprints = CASE
+             WHEN ?8 IS NULL OR instr(fingerprints, ?8) > 0 OR length(fingerprints) >= ?9 THEN fingerprints
+             ELSE CAST(fingerprints || ?8 AS BLOB) END",
+    )
+    .and_then(|mut s| {
+        s.execute(params![
+            room.0,
+            note.layer.as_str(),
+            note.source,
+            note.key,
+            note.proposal.as_bytes(),
+            u32::from(note.other_content),
+            note.at.ms(),
+            note.fingerprint,
+            KEPT_FINGERPRINTS * 32,
+            n,
+        ])
+    })
+    .doing("write the evidence")?;
     conn.prepare_cached(
         "INSERT INTO attempt (room, layer, source, key, slot, n, at, actor, door, os_user, fingerprint)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
@@ -64,13 +74,26 @@ pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Resul
         ])
     })
     .doing("write the attempt")?;
-    conn.prepare_cached(
-        "INSERT INTO evidence_hour (room, layer, source, hour, count) VALUES (?1, ?2, ?3, ?4, 1)
-         ON CONFLICT (room, layer, source, hour) DO UPDATE SET count = count + 1",
-    )
-    .and_then(|mut s| s.execute((room.0, note.layer.as_str(), note.source, note.at.ms() / MS_PER_HOUR)))
-    .doing("count the attempt")?;
     Ok(n)
+}
+
+/// What a group adds to the counts by hour.
+pub(crate) type Hours = BTreeMap<(RoomKey, &'static str, [u8; 16], i64), u64>;
+
+pub(crate) fn count_hour(hours: &mut Hours, room: RoomKey, note: &RepeatNote) {
+    *hours.entry((room, note.layer.as_str(), note.source, note.at.ms() / MS_PER_HOUR)).or_default() += 1;
+}
+
+pub(crate) fn write_hours(conn: &Connection, hours: &Hours) -> Result<()> {
+    for ((room, layer, source, hour), count) in hours {
+        conn.prepare_cached(
+            "INSERT INTO evidence_hour (room, layer, source, hour, count) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (room, layer, source, hour) DO UPDATE SET count = count + excluded.count",
+        )
+        .and_then(|mut s| s.execute((room.0, layer, source, hour, count)))
+        .doing("count the attempts of the hour")?;
+    }
+    Ok(())
 }
 
 const REPEAT: &str =

@@ -134,19 +134,26 @@ pub(crate) fn open(conn: &Connection, room: RoomKey, id: ProposalId, open: &Open
     .map(drop)
 }
 
-/// P1, P3: the check is the write.
+/// P1, P3: the check is the write. What the row said is read before it: RETURNING would build a table
+/// of its own for each take, at several times the price.
 pub(crate) fn take_open(
     conn: &Connection,
     room: RoomKey,
     id: ProposalId,
     digest: &Digest,
 ) -> Result<Option<OpenFacts>> {
-    conn.prepare_cached(
-        "DELETE FROM open WHERE room = ?1 AND proposal = ?2 AND digest = ?3
-         RETURNING revision, digest, valid_until",
-    )
-    .and_then(|mut s| s.query_row((room.0, id.as_bytes(), digest.as_bytes()), open_facts).optional())
-    .doing("take the open proposal")
+    let Some(open) = open_row(conn, room, id)? else { return Ok(None) };
+    let taken = conn
+        .prepare_cached("DELETE FROM open WHERE room = ?1 AND proposal = ?2 AND digest = ?3")
+        .and_then(|mut s| s.execute((room.0, id.as_bytes(), digest.as_bytes())))
+        .doing("take the open proposal")?;
+    Ok((taken == 1).then_some(open))
+}
+
+fn open_row(conn: &Connection, room: RoomKey, id: ProposalId) -> Result<Option<OpenFacts>> {
+    conn.prepare_cached("SELECT revision, digest, valid_until FROM open WHERE room = ?1 AND proposal = ?2")
+        .and_then(|mut s| s.query_row((room.0, id.as_bytes()), open_facts).optional())
+        .doing("read the open proposal")
 }
 
 pub(crate) fn swap_open(
@@ -231,11 +238,7 @@ fn closed(conn: &Connection, room: RoomKey, id: ProposalId) -> Result<Option<Clo
 }
 
 pub(crate) fn standing(conn: &Connection, room: RoomKey, id: ProposalId) -> Result<Option<Standing>> {
-    let open = conn
-        .prepare_cached("SELECT revision, digest, valid_until FROM open WHERE room = ?1 AND proposal = ?2")
-        .and_then(|mut s| s.query_row((room.0, id.as_bytes()), open_facts).optional())
-        .doing("read the open proposal")?;
-    if let Some(open) = open {
+    if let Some(open) = open_row(conn, room, id)? {
         return Ok(Some(Standing::Open(open)));
     }
     // Closed before applied: Apply asks while its own claim stands, and must not read that as the

@@ -33,6 +33,10 @@ impl Read for Reader<'_> {
         Ok(rooms::head(self.conn, room)?.row())
     }
 
+    fn actor(&self, room: RoomKey, id: ActorId) -> Result<Option<ActorRow>> {
+        actors::by_id(self.conn, room, id)
+    }
+
     sekali_reads!();
 }
 
@@ -47,9 +51,6 @@ macro_rules! sekali_reads {
         }
         fn count_expired(&self, room: RoomKey, now: Now) -> Result<u64> {
             fence::count_expired(self.conn, room, now)
-        }
-        fn actor(&self, room: RoomKey, id: ActorId) -> Result<Option<ActorRow>> {
-            actors::by_id(self.conn, room, id)
         }
         fn actor_named(&self, room: RoomKey, kind: ActorKind, name: &str) -> Result<Option<ActorRow>> {
             actors::by_name(self.conn, room, kind, name)

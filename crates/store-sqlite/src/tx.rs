@@ -1,6 +1,7 @@
 //! `Write` inside one group: the heads are read once after BEGIN, restored when a member is rolled
 //! back, written once before COMMIT, and never carried into the next group.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
@@ -18,18 +19,42 @@ use sekali_store::{
     VersionRow, Write,
 };
 
+use crate::evidence::Hours;
 use crate::reader::{Result, sekali_reads};
 use crate::rooms::Head;
 use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
 
-/// The heads of a group, by room.
-pub(crate) type Heads = BTreeMap<RoomKey, Head>;
+/// What a group carries and writes once, before COMMIT.
+#[derive(Default, Clone)]
+pub(crate) struct Carried {
+    heads: BTreeMap<RoomKey, Head>,
+    hours: Hours,
+}
+
+impl Carried {
+    pub(crate) fn write(&self, conn: &Connection) -> Result<()> {
+        self.heads.iter().try_for_each(|(room, head)| rooms::write_head(conn, *room, head))?;
+        evidence::write_hours(conn, &self.hours)
+    }
+}
+
+/// What a group has read of actors: every member asks for the role of whoever presses, and few press.
+/// Forgotten as soon as an actor is written or a member is undone.
+#[derive(Default)]
+pub(crate) struct Actors(RefCell<BTreeMap<(RoomKey, ActorId), ActorRow>>);
+
+impl Actors {
+    pub(crate) fn forget(&self) {
+        self.0.borrow_mut().clear();
+    }
+}
 
 /// One member's view of the group's transaction.
 pub(crate) struct Tx<'c> {
     pub(crate) conn: &'c Connection,
     pub(crate) clock: &'c dyn Clock,
-    pub(crate) heads: &'c mut Heads,
+    pub(crate) carried: &'c mut Carried,
+    pub(crate) actors: &'c Actors,
     /// Bytes that the group has written, roughly: what closes it early.
     pub(crate) bytes: &'c mut usize,
     pub(crate) wrote: bool,
@@ -37,7 +62,7 @@ pub(crate) struct Tx<'c> {
 
 impl Tx<'_> {
     fn current(&self, room: RoomKey) -> Result<std::borrow::Cow<'_, Head>> {
-        match self.heads.get(&room) {
+        match self.carried.heads.get(&room) {
             Some(head) => Ok(std::borrow::Cow::Borrowed(head)),
             None => rooms::head(self.conn, room).map(std::borrow::Cow::Owned),
         }
@@ -46,7 +71,7 @@ impl Tx<'_> {
     /// The room's head, to be written before COMMIT.
     fn touch(&mut self, room: RoomKey) -> Result<&mut Head> {
         self.wrote = true;
-        match self.heads.entry(room) {
+        match self.carried.heads.entry(room) {
             std::collections::btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
             std::collections::btree_map::Entry::Vacant(place) => {
                 let mut head = rooms::head(self.conn, room)?;
@@ -64,11 +89,6 @@ impl Tx<'_> {
     }
 }
 
-/// Writes the heads that a group has touched.
-pub(crate) fn write_heads(conn: &Connection, heads: &Heads) -> Result<()> {
-    heads.iter().try_for_each(|(room, head)| rooms::write_head(conn, *room, head))
-}
-
 impl Read for Tx<'_> {
     fn now(&self, room: RoomKey) -> Result<Now> {
         Ok(Now::decide(self.clock.wall(), self.current(room)?.last_at))
@@ -76,6 +96,17 @@ impl Read for Tx<'_> {
 
     fn head(&self, room: RoomKey) -> Result<HeadRow> {
         Ok(self.current(room)?.row())
+    }
+
+    fn actor(&self, room: RoomKey, id: ActorId) -> Result<Option<ActorRow>> {
+        if let Some(known) = self.actors.0.borrow().get(&(room, id)) {
+            return Ok(Some(known.clone()));
+        }
+        let found = actors::by_id(self.conn, room, id)?;
+        if let Some(actor) = &found {
+            self.actors.0.borrow_mut().insert((room, id), actor.clone());
+        }
+        Ok(found)
     }
 
     sekali_reads!();
@@ -91,6 +122,7 @@ impl Write for Tx<'_> {
     }
 
     fn add_actor(&mut self, room: RoomKey, actor: &ActorRow) -> Result<bool> {
+        self.actors.forget();
         let added = actors::add(self.conn, room, actor)?;
         if added {
             self.touch_at(room, actor.added_at)?;
@@ -100,6 +132,7 @@ impl Write for Tx<'_> {
 
     fn set_role(&mut self, room: RoomKey, actor: ActorId, role: Option<Role>) -> Result<()> {
         self.touch(room)?;
+        self.actors.forget();
         actors::set_role(self.conn, room, actor, role)
     }
 
@@ -261,6 +294,8 @@ impl Write for Tx<'_> {
 
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64> {
         self.touch_at(room, note.at)?;
-        evidence::note(self.conn, room, note)
+        let count = evidence::note(self.conn, room, note)?;
+        evidence::count_hour(&mut self.carried.hours, room, note);
+        Ok(count)
     }
 }

@@ -1,11 +1,16 @@
-//! The one writer. It takes what waits, a savepoint each, and commits once (a *group*). Answers
-//! leave after the commit.
+//! The one writer. It takes what waits and commits once (a *group*). Answers leave after the commit.
+//!
+//! A group first runs *bare*. Savepoints cost a sixth of the writer's time, because SQLite keeps a copy
+//! of each page that is written under one. Where a member that has written must be undone, the whole
+//! transaction is rolled back and its members run again *fenced*, a savepoint each: jobs are `Fn` for
+//! this, and nobody has been answered yet.
 //!
 //! After FULL, IOERR, NOMEM or INTERRUPT SQLite may roll the whole transaction back, and a later
 //! SAVEPOINT would silently open a new one. So after any statement error the connection is asked
 //! whether it is still in the transaction; if not, the group is dead: nothing more runs in it, the
 //! connection is dropped, and each member runs again alone.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -21,14 +26,17 @@ use crate::error::{Doing as _, failed};
 use crate::lock::{Held, WriteLock};
 use crate::open::connect;
 use crate::place::Place;
-use crate::tx::{Heads, Tx, write_heads};
+use crate::tx::{Actors, Carried, Tx};
 
 /// Members of one group.
 const GROUP_MEMBERS: usize = 256;
 /// Bytes after which a group takes no more.
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Time after which a group takes no more.
-const GROUP_TIME: Duration = Duration::from_millis(20);
+const GROUP_TIME: Duration = Duration::from_micros(1_500);
+/// Groups that are fenced from the start after one that had to be run again: what is refused once is
+/// often pressed again.
+const FENCED_GROUPS: u32 = 8;
 /// Callers that may wait before further ones are told that the store is busy.
 const QUEUE: usize = 4_096;
 
@@ -132,6 +140,7 @@ impl Writer {
             clock,
             conn: None,
             unknown: false,
+            fenced: 0,
             news: Arc::clone(&news),
         }));
         let at = Arc::clone(&desk);
@@ -202,6 +211,8 @@ struct Desk {
     conn: Option<Connection>,
     /// A COMMIT failed, and none has succeeded since (P6).
     unknown: bool,
+    /// How many of the next groups are fenced.
+    fenced: u32,
     news: Arc<News>,
 }
 
@@ -234,11 +245,13 @@ type Ran = (Ticket, Result<(), StoreError>);
 
 /// How a group ended.
 enum Ended {
+    /// A member of a bare group must be undone, and others have run beside it. All is rolled back.
+    Mixed(Held),
     /// The group's transaction is over without a commit; each member runs again alone.
     Dead(StoreError),
     /// The commit failed, and whether it landed is unknown.
     Unknown(StoreError),
-    /// Committed, or nothing was written.
+    /// Committed, or nothing was kept.
     Done,
 }
 
@@ -255,29 +268,42 @@ impl Desk {
 
     /// One group, with everything that may go wrong around it.
     fn group(&mut self, first: Ticket, next: &mut dyn FnMut() -> Option<Ticket>, held: Option<Held>) {
-        let mut ran: Vec<Ran> = Vec::new();
-        match self.transaction(first, next, held, &mut ran) {
-            Ended::Done => {
-                fault::point("answer.before");
-                for (ticket, answer) in ran {
-                    ticket.0.answer(answer);
+        let mut held = held;
+        let mut pending = VecDeque::from([first]);
+        while let Some(first) = pending.pop_front() {
+            let mut ran: Vec<Ran> = Vec::new();
+            let mut coming = || pending.pop_front().or_else(&mut *next);
+            match self.transaction(first, &mut coming, held.take(), &mut ran) {
+                Ended::Mixed(lock) => {
+                    self.fenced = FENCED_GROUPS;
+                    held = Some(lock);
+                    // They stay taken: their callers were told nothing and wait.
+                    for (ticket, _) in ran.into_iter().rev() {
+                        pending.push_front(ticket);
+                    }
                 }
-            }
-            Ended::Unknown(error) => {
-                self.conn = None;
-                self.unknown = true;
-                for (ticket, _) in ran {
-                    ticket.0.answer(Err(error.again()));
+                Ended::Done => {
+                    fault::point("answer.before");
+                    for (ticket, answer) in ran {
+                        ticket.0.answer(answer);
+                    }
                 }
-            }
-            Ended::Dead(error) => {
-                self.conn = None;
-                if let [(ticket, _)] = &ran[..] {
-                    ticket.0.answer(Err(error));
-                    return;
+                Ended::Unknown(error) => {
+                    self.conn = None;
+                    self.unknown = true;
+                    for (ticket, _) in ran {
+                        ticket.0.answer(Err(error.again()));
+                    }
                 }
-                for (ticket, _) in ran {
-                    self.alone(ticket);
+                Ended::Dead(error) => {
+                    self.conn = None;
+                    if let [(ticket, _)] = &ran[..] {
+                        ticket.0.answer(Err(error));
+                        continue;
+                    }
+                    for (ticket, _) in ran {
+                        self.alone(ticket);
+                    }
                 }
             }
         }
@@ -296,7 +322,7 @@ impl Desk {
         held: Option<Held>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
-        let Self { place, clock, lock, conn, unknown, news } = self;
+        let Self { place, clock, lock, conn, unknown, fenced, news } = self;
         // A file that was moved away must not be written: its applies would go nowhere.
         let begun = held.map_or_else(|| lock.hold(), Ok).and_then(|held| {
             place.check()?;
@@ -312,19 +338,37 @@ impl Desk {
             }
         };
         let started = Instant::now();
-        let mut heads = Heads::new();
+        let mut carried = Carried::default();
+        let actors = Actors::default();
         let mut bytes = 0;
         let mut wrote = *unknown;
+        // What writes the anchor must end in a COMMIT, whatever its members do.
+        let fencing = *unknown || *fenced > 0;
+        *fenced = fenced.saturating_sub(1);
         let mut coming = Some(first);
         while let Some(ticket) = coming.take() {
             // A caller that gave up was told that nothing was begun.
             if ticket.0.take() {
-                match run(conn, &**clock, &mut heads, &mut bytes, &ticket.0) {
+                match run(conn, &**clock, &mut carried, &actors, &mut bytes, &ticket.0, fencing) {
                     RunEnd::Kept(changed) => {
                         wrote |= changed;
                         ran.push((ticket, Ok(())));
                     }
-                    RunEnd::Undone => ran.push((ticket, Ok(()))),
+                    RunEnd::Undone { written } => {
+                        if written {
+                            *fenced = FENCED_GROUPS;
+                        }
+                        ran.push((ticket, Ok(())));
+                    }
+                    RunEnd::RollBack(answer) => {
+                        let alone = ran.is_empty();
+                        ran.push((ticket, answer));
+                        return match conn.prepare_cached("ROLLBACK").and_then(|mut s| s.execute([])) {
+                            Err(error) => Ended::Dead(failed("roll back", error)),
+                            Ok(_) if alone => Ended::Done,
+                            Ok(_) => Ended::Mixed(held),
+                        };
+                    }
                     RunEnd::Failed(error) => ran.push((ticket, Err(error))),
                     RunEnd::Dead(error) => {
                         ran.push((ticket, Ok(())));
@@ -337,7 +381,7 @@ impl Desk {
                 coming = next();
             }
         }
-        if let Err(error) = write_heads(conn, &heads).and_then(|()| place.check()) {
+        if let Err(error) = carried.write(conn).and_then(|()| place.check()) {
             let _ = conn.execute_batch("ROLLBACK");
             return Ended::Dead(error);
         }
@@ -399,8 +443,13 @@ fn begin<'c>(
 
 /// How one member's run ended.
 enum RunEnd {
+    /// Kept; whether it wrote anything.
     Kept(bool),
-    Undone,
+    /// Nothing of it is left in the transaction; whether there had been.
+    Undone { written: bool },
+    /// Only rolling back the whole transaction undoes it. What it answers if it is alone.
+    RollBack(Result<(), StoreError>),
+    /// Undone, and its caller is told why.
     Failed(StoreError),
     Dead(StoreError),
 }
@@ -408,43 +457,48 @@ enum RunEnd {
 fn run(
     conn: &Connection,
     clock: &dyn Clock,
-    heads: &mut Heads,
+    carried: &mut Carried,
+    actors: &Actors,
     bytes: &mut usize,
     member: &Member,
+    fenced: bool,
 ) -> RunEnd {
-    let saved = heads.clone();
     let savepoint =
         |sql: &str| conn.prepare_cached(sql).and_then(|mut s| s.execute([])).doing("keep a savepoint");
-    if let Err(error) = savepoint("SAVEPOINT member") {
+    let saved = fenced.then(|| carried.clone());
+    if fenced && let Err(error) = savepoint("SAVEPOINT member") {
         return RunEnd::Dead(error);
     }
-    let mut tx = Tx { conn, clock, heads, bytes, wrote: false };
+    let mut tx = Tx { conn, clock, carried, actors, bytes, wrote: false };
     let outcome = catch_unwind(AssertUnwindSafe(|| (member.job)(&mut tx)));
     let wrote = tx.wrote;
-    let undo = |heads: &mut Heads| {
-        *heads = saved;
+    let undo = |carried: &mut Carried, saved: Carried| {
+        *carried = saved;
+        actors.forget();
         savepoint("ROLLBACK TO member").and_then(|_| savepoint("RELEASE member"))
     };
-    match outcome {
-        Err(_panic) => {
+    match (outcome, saved) {
+        (Err(_panic), _) => {
             RunEnd::Dead(StoreError::new(Code::Internal, "A write panicked; nothing of it was kept."))
         }
-        Ok(_) if conn.is_autocommit() => {
-            let error = match outcome {
-                Ok(Err(error)) => error,
-                _ => StoreError::new(Code::StoreIo, "SQLite gave up the transaction."),
-            };
-            RunEnd::Dead(error)
-        }
-        Ok(Ok(Verdict::Keep)) => match savepoint("RELEASE member") {
+        (Ok(outcome), _) if conn.is_autocommit() => RunEnd::Dead(match outcome {
+            Err(error) => error,
+            Ok(_) => StoreError::new(Code::StoreIo, "SQLite gave up the transaction."),
+        }),
+        (Ok(Ok(Verdict::Keep)), None) => RunEnd::Kept(wrote),
+        (Ok(Ok(Verdict::Keep)), Some(_)) => match savepoint("RELEASE member") {
             Ok(_) => RunEnd::Kept(wrote),
             Err(error) => RunEnd::Dead(error),
         },
-        Ok(Ok(Verdict::Undo)) => match undo(heads) {
-            Ok(_) => RunEnd::Undone,
+        // Each verb marks what it writes, unless it wrote nothing; a verb that failed may have stopped
+        // half-way.
+        (Ok(Ok(Verdict::Undo)), None) if !wrote => RunEnd::Undone { written: false },
+        (Ok(answer), None) => RunEnd::RollBack(answer.map(drop)),
+        (Ok(Ok(Verdict::Undo)), Some(saved)) => match undo(carried, saved) {
+            Ok(_) => RunEnd::Undone { written: wrote },
             Err(error) => RunEnd::Dead(error),
         },
-        Ok(Err(error)) => match undo(heads) {
+        (Ok(Err(error)), Some(saved)) => match undo(carried, saved) {
             Ok(_) if !conn.is_autocommit() => RunEnd::Failed(error),
             _ => RunEnd::Dead(error),
         },
