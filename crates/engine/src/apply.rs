@@ -1,7 +1,7 @@
 //! Apply: the one transaction (DESIGN, "The one transaction"; docs/ARCHITECTURE.md).
 
 use sekali_core::change::{NetChange, Op, Version};
-use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Standing};
+use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Receipt, Standing};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
 use sekali_core::revision::EffectKey;
@@ -9,7 +9,7 @@ use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, StoreError, Verdict,
-    VersionKey, VersionRow, Write, fault, read, write,
+    VersionKey, VersionRow, Write, fault, glance, read, write,
 };
 
 use crate::submit::lost_revision;
@@ -28,6 +28,8 @@ struct Plan {
     actor: ActorRow,
     caller: Caller,
     os_user: Option<sekali_core::ActorId>,
+    /// The receipt, if this process has given it before: it never changes.
+    receipt: Option<AppliedFacts>,
     /// What it would do, if it waited when the plan was made. If not, the claim will be lost, or
     /// there is nothing to take; should it wait by then, a new plan is made.
     waiting: Option<Waiting>,
@@ -68,10 +70,13 @@ impl Engine {
                 Err(Failure::Store(error)) => return Err(error),
             };
             let (room_key, id, actor) = (plan.room, plan.id, plan.actor.clone());
+            let fresh = plan.receipt.is_none();
             match write(self.store(), move |tx| apply_once(tx, &plan)) {
                 Ok(Pressed::Outcome(outcome)) => {
-                    if !matches!(outcome, Outcome::Refused(_)) {
-                        self.remember_applied(room_key, number, id, caller, actor);
+                    if let Outcome::Applied(receipt) | Outcome::Replayed(receipt, _) = &outcome
+                        && fresh
+                    {
+                        self.remember_applied(room_key, number, receipt, caller, actor);
                     }
                     return Ok(outcome);
                 }
@@ -123,27 +128,44 @@ impl Engine {
     /// A second press of what this process has seen applied, by someone whom it has seen press:
     /// nothing has to be read for its plan. Whether they still may is asked in the transaction.
     fn plan_of_repeat(&self, room: RoomKey, caller: &Caller, number: u64, seen: Seen) -> Option<Plan> {
-        let id = *lock(&self.known.applied).get(&(room, number))?;
+        let receipt = lock(&self.known.applied).get(&(room, number))?.clone();
         let actor = self.known_presser(room, caller)?;
         let os_user = match &caller.os_user {
             None => None,
             Some(name) => Some(*lock(&self.known.os_users).get(&(room, name.clone()))?),
         };
-        Some(Plan { room, number, id, seen, actor, caller: caller.clone(), os_user, waiting: None })
+        Some(Plan {
+            room,
+            number,
+            id: receipt.id,
+            seen,
+            actor,
+            caller: caller.clone(),
+            os_user,
+            receipt: Some(receipt),
+            waiting: None,
+        })
     }
 
     fn known_presser(&self, room: RoomKey, caller: &Caller) -> Option<ActorRow> {
         lock(&self.known.pressers).get(&(room, caller.name.clone())).cloned()
     }
 
-    fn remember_applied(&self, room: RoomKey, number: u64, id: ProposalId, caller: &Caller, actor: ActorRow) {
+    fn remember_applied(
+        &self,
+        room: RoomKey,
+        number: u64,
+        receipt: &Receipt,
+        caller: &Caller,
+        actor: ActorRow,
+    ) {
         let mut applied = lock(&self.known.applied);
         if applied.len() >= KNOWN_APPLIED {
             applied.clear();
         }
-        if applied.insert((room, number), id).is_none() {
-            lock(&self.known.pressers).entry((room, caller.name.clone())).or_insert(actor);
-        }
+        applied.insert((room, number), receipt.facts().clone());
+        drop(applied);
+        lock(&self.known.pressers).insert((room, caller.name.clone()), actor);
     }
 
     fn forget_applied(&self, room: RoomKey, number: u64) {
@@ -167,7 +189,7 @@ impl Engine {
             Err(refused) => return Err(refused),
         };
         let known = self.known_presser(room_key, caller);
-        read(self.store(), |tx| {
+        glance(self.store(), |tx| {
             let found = tx.proposal_with_open(room.key, number)?;
             // Whether someone known still may is asked in the transaction; where there will be none, here.
             let actor = match &known {
@@ -212,6 +234,7 @@ impl Engine {
                 actor,
                 caller: caller.clone(),
                 os_user,
+                receipt: None,
                 waiting,
             })
         })
@@ -226,9 +249,8 @@ fn apply_once(tx: &mut dyn Write, plan: &Plan) -> Result<(Verdict, Pressed), Sto
         return undo(refusal);
     }
     fault::point("apply.may");
-    let seq = match tx.claim(plan.room, &plan.claim(now.at))? {
-        Ok(seq) => seq,
-        Err(winner) => return replay(tx, plan, *winner, now.at),
+    let Some(seq) = tx.claim(plan.room, &plan.claim(now.at))? else {
+        return replay(tx, plan, now.at);
     };
     fault::point("apply.claimed");
     let Some((waiting, open)) = take_open(tx, plan)? else {
@@ -324,12 +346,13 @@ fn may_apply(tx: &dyn Read, plan: &Plan) -> Result<Result<(), Refusal>, StoreErr
 }
 
 /// The claim was lost: the first receipt, and evidence of this press in the same transaction.
-fn replay(
-    tx: &mut dyn Write,
-    plan: &Plan,
-    winner: AppliedFacts,
-    at: Timestamp,
-) -> Result<(Verdict, Pressed), StoreError> {
+fn replay(tx: &mut dyn Write, plan: &Plan, at: Timestamp) -> Result<(Verdict, Pressed), StoreError> {
+    let winner = match &plan.receipt {
+        Some(known) => known.clone(),
+        None => tx.receipt(plan.room, plan.id)?.ok_or_else(|| {
+            StoreError::damaged("A proposal is claimed, but its receipt cannot be read.")
+        })?,
+    };
     let answer = decide::lost(winner, plan.seen);
     let note = plan.note(Layer::Apply, plan.id.as_bytes().to_vec(), plan.id, answer.is_err());
     let count = tx.note_repeat(plan.room, &RepeatNote { at, ..note })?;

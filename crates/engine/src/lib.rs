@@ -14,9 +14,10 @@ pub mod submit;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sekali_core::decide::AppliedFacts;
 use sekali_core::role::{self, Action};
 use sekali_core::text::ActorName;
-use sekali_core::{ActorId, ActorKind, Code, Door, ProposalId, Refusal};
+use sekali_core::{ActorId, ActorKind, Code, Door, Refusal};
 use sekali_store::{ActorRow, Read, RoomKey, RoomRow, Store, StoreError, read, write};
 use uuid::Uuid;
 
@@ -45,14 +46,14 @@ pub struct Engine {
 struct Known {
     rooms: Mutex<HashMap<String, RoomRow>>,
     os_users: Mutex<HashMap<(RoomKey, String), ActorId>>,
-    /// What was applied is applied for ever: a second press needs no plan.
-    applied: Mutex<HashMap<(RoomKey, u64), ProposalId>>,
+    /// What was applied is applied for ever, and its receipt stays: a second press needs no plan.
+    applied: Mutex<HashMap<(RoomKey, u64), AppliedFacts>>,
     /// Who has pressed. Their role is asked inside each transaction, never here.
     pressers: Mutex<HashMap<(RoomKey, ActorName), ActorRow>>,
 }
 
 /// Applied proposals that are remembered; beyond that all are forgotten and learned anew.
-const KNOWN_APPLIED: usize = 65_536;
+const KNOWN_APPLIED: usize = 16_384;
 
 impl Engine {
     /// An engine over a store.

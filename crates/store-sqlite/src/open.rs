@@ -230,6 +230,17 @@ impl SqliteStore {
         warnings
     }
 
+    fn snapshot(
+        &self,
+        conn: &Connection,
+        job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        conn.prepare_cached("BEGIN").and_then(|mut s| s.execute([])).doing("begin reading")?;
+        let answer = job(&Reader { conn, clock: &*self.clock });
+        let ended = conn.prepare_cached("ROLLBACK").and_then(|mut s| s.execute([])).doing("end reading");
+        answer.and(ended.map(drop))
+    }
+
     fn with_reader<T>(
         &self,
         job: impl FnOnce(&Connection) -> Result<T, StoreError>,
@@ -310,12 +321,15 @@ impl Store for SqliteStore {
     }
 
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        self.with_reader(|conn| {
-            conn.prepare_cached("BEGIN").and_then(|mut s| s.execute([])).doing("begin reading")?;
-            let answer = job(&Reader { conn, clock: &*self.clock });
-            let ended = conn.prepare_cached("ROLLBACK").and_then(|mut s| s.execute([])).doing("end reading");
-            answer.and(ended.map(drop))
-        })
+        self.with_reader(|conn| self.snapshot(conn, job))
+    }
+
+    fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        // A reader's page cache is emptied by each commit of another connection; the writer's is warm.
+        match self.writer.idle(|conn| self.snapshot(conn, job)) {
+            Some(answer) => answer,
+            None => self.read(job),
+        }
     }
 
     fn write(&self, job: Arc<Job>) -> Result<(), StoreError> {

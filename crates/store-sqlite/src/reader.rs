@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, Row, RowIndex};
 use sekali_core::change::Version;
-use sekali_core::decide::{OpenFacts, Standing};
+use sekali_core::decide::{AppliedFacts, OpenFacts, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
@@ -76,6 +76,9 @@ macro_rules! sekali_reads {
         }
         fn standing(&self, room: RoomKey, id: ProposalId) -> Result<Option<Standing>> {
             fence::standing(self.conn, room, id)
+        }
+        fn receipt(&self, room: RoomKey, id: ProposalId) -> Result<Option<AppliedFacts>> {
+            fence::applied(self.conn, room, id)
         }
         fn revision(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Option<RevisionRow>> {
             proposals::revision(self.conn, room, id, revision)

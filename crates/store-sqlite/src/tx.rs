@@ -15,7 +15,7 @@ use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId,
 use sekali_store::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
     EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatMark,
-    RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey,
+    RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
     VersionRow, Write,
 };
 
@@ -215,20 +215,13 @@ impl Write for Tx<'_> {
         Ok(taken)
     }
 
-    fn claim(
-        &mut self,
-        room: RoomKey,
-        claim: &ClaimRow,
-    ) -> Result<std::result::Result<u64, Box<AppliedFacts>>> {
+    fn claim(&mut self, room: RoomKey, claim: &ClaimRow) -> Result<Option<u64>> {
         let seq = self.current(room)?.frontier.size() + 1;
-        if fence::claim(self.conn, room, seq, claim)? {
-            self.touch_at(room, claim.at)?.counts.applied += 1;
-            return Ok(Ok(seq));
+        if !fence::claim(self.conn, room, seq, claim)? {
+            return Ok(None);
         }
-        let won = fence::applied(self.conn, room, claim.proposal)?;
-        let won =
-            won.ok_or_else(|| StoreError::damaged("A proposal is claimed, but its receipt cannot be read."))?;
-        Ok(Err(Box::new(won)))
+        self.touch_at(room, claim.at)?.counts.applied += 1;
+        Ok(Some(seq))
     }
 
     fn claim_effect(

@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -37,6 +37,11 @@ const GROUP_TIME: Duration = Duration::from_micros(1_500);
 /// Groups that are fenced from the start after one that had to be run again: what is refused once is
 /// often pressed again.
 const FENCED_GROUPS: u32 = 8;
+/// The writer's page cache. Nobody else's commits empty it while this process writes alone.
+const WRITER_CACHE_KIB: i32 = 16 * 1024;
+/// Answers that the writer gives itself. Waking a caller is a call into the kernel each; of a larger
+/// group the herald's thread does it, while the writer goes on.
+const ANSWERED_HERE: usize = 4;
 /// Callers that may wait before further ones are told that the store is busy.
 const QUEUE: usize = 4_096;
 
@@ -126,6 +131,7 @@ pub(crate) struct Writer {
     callers: AtomicUsize,
     queue: Option<SyncSender<Ticket>>,
     thread: Option<JoinHandle<()>>,
+    herald: Option<JoinHandle<()>>,
     deadline: Duration,
     news: Arc<News>,
 }
@@ -134,7 +140,9 @@ impl Writer {
     pub(crate) fn start(place: Place, clock: Arc<dyn Clock>, deadline: Duration) -> Self {
         let (queue, waiting) = sync_channel(QUEUE);
         let news = Arc::new(News::default());
+        let (answers, committed) = channel();
         let desk = Arc::new(Mutex::new(Desk {
+            answers: Some(answers),
             lock: WriteLock::new(place.path()),
             place,
             clock,
@@ -148,7 +156,19 @@ impl Writer {
             .name("sekali-writer".to_owned())
             .spawn(move || serve(&at, &waiting))
             .expect("a process that cannot start a thread cannot write");
-        Self { desk, callers: AtomicUsize::new(0), queue: Some(queue), thread: Some(thread), deadline, news }
+        let herald = std::thread::Builder::new()
+            .name("sekali-herald".to_owned())
+            .spawn(move || committed.into_iter().for_each(tell))
+            .expect("a process that cannot start a thread cannot write");
+        Self {
+            desk,
+            callers: AtomicUsize::new(0),
+            queue: Some(queue),
+            thread: Some(thread),
+            herald: Some(herald),
+            deadline,
+            news,
+        }
     }
 
     pub(crate) fn submit(&self, job: Arc<Job>) -> Result<(), StoreError> {
@@ -181,6 +201,25 @@ impl Writer {
         }
     }
 
+    /// Lends the writer's connection for a short read, if nobody writes: `None` if somebody does, or
+    /// nothing has been written yet.
+    pub(crate) fn idle<T>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Option<Result<T, StoreError>> {
+        if self.callers.load(Ordering::Acquire) > 0 {
+            return None;
+        }
+        let mut desk = self.desk.try_lock().ok()?;
+        // It is put back only if it is as it was: not if the job panics, nor in a transaction.
+        let conn = desk.conn.take()?;
+        let answer = desk.place.check().and_then(|()| job(&conn));
+        if conn.is_autocommit() {
+            desk.conn = Some(conn);
+        }
+        Some(answer)
+    }
+
     pub(crate) fn committed(&self) -> u64 {
         self.news.commits.load(Ordering::Acquire)
     }
@@ -200,6 +239,10 @@ impl Drop for Writer {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner).answers = None;
+        if let Some(herald) = self.herald.take() {
+            let _ = herald.join();
+        }
     }
 }
 
@@ -209,6 +252,8 @@ struct Desk {
     clock: Arc<dyn Clock>,
     lock: WriteLock,
     conn: Option<Connection>,
+    /// To the herald.
+    answers: Option<Sender<Vec<Ran>>>,
     /// A COMMIT failed, and none has succeeded since (P6).
     unknown: bool,
     /// How many of the next groups are fenced.
@@ -242,6 +287,13 @@ impl Drop for Inside<'_> {
 
 /// A member that has run, with what it will be told if the group commits.
 type Ran = (Ticket, Result<(), StoreError>);
+
+/// Answers callers: what they asked for is committed, or was not kept.
+fn tell(ran: Vec<Ran>) {
+    for (ticket, answer) in ran {
+        ticket.0.answer(answer);
+    }
+}
 
 /// How a group ended.
 enum Ended {
@@ -284,8 +336,12 @@ impl Desk {
                 }
                 Ended::Done => {
                     fault::point("answer.before");
-                    for (ticket, answer) in ran {
-                        ticket.0.answer(answer);
+                    match &self.answers {
+                        Some(herald) if ran.len() > ANSWERED_HERE => {
+                            // Should the herald be gone, the answers come back.
+                            herald.send(ran).unwrap_or_else(|back| tell(back.0));
+                        }
+                        _ => tell(ran),
                     }
                 }
                 Ended::Unknown(error) => {
@@ -322,7 +378,7 @@ impl Desk {
         held: Option<Held>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
-        let Self { place, clock, lock, conn, unknown, fenced, news } = self;
+        let Self { place, clock, lock, conn, unknown, fenced, news, .. } = self;
         // A file that was moved away must not be written: its applies would go nowhere.
         let begun = held.map_or_else(|| lock.hold(), Ok).and_then(|held| {
             place.check()?;
@@ -426,7 +482,11 @@ fn begin<'c>(
 ) -> Result<&'c Connection, StoreError> {
     let conn = match slot.take() {
         Some(conn) => slot.insert(conn),
-        None => slot.insert(connect(place.path())?),
+        None => {
+            let conn = connect(place.path())?;
+            conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).doing("prepare the writer")?;
+            slot.insert(conn)
+        }
     };
     conn.prepare_cached("BEGIN IMMEDIATE").and_then(|mut s| s.execute([])).doing("begin writing")?;
     if unknown {

@@ -12,4 +12,4 @@ mod verbs;
 
 pub use error::{Failure, StoreError};
 pub use rows::*;
-pub use verbs::{Clock, Job, Read, Store, SystemClock, Verdict, Write, read, write};
+pub use verbs::{Clock, Job, Read, Store, SystemClock, Verdict, Write, glance, read, write};

@@ -58,6 +58,8 @@ pub trait Read {
     /// Where a proposal stands: open, else closed, else applied (Apply asks while its own claim
     /// stands, and must not read that as the answer).
     fn standing(&self, room: RoomKey, id: ProposalId) -> Result<Option<Standing>>;
+    /// The receipt of an applied proposal.
+    fn receipt(&self, room: RoomKey, id: ProposalId) -> Result<Option<AppliedFacts>>;
     /// One revision.
     fn revision(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Option<RevisionRow>>;
     /// All revisions of a proposal, first to last.
@@ -148,12 +150,9 @@ pub trait Write: Read {
     fn close(&mut self, room: RoomKey, id: ProposalId, row: &CloseRow) -> Result<()>;
     /// Takes the row of a rejected proposal, so that it can be opened again.
     fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>>;
-    /// The fence (P1): claims the proposal with its receipt. `Err` of the pair is the row that won.
-    fn claim(
-        &mut self,
-        room: RoomKey,
-        claim: &ClaimRow,
-    ) -> Result<std::result::Result<u64, Box<AppliedFacts>>>;
+    /// The fence (P1): claims the proposal with its receipt, and gives the number of its entry. `None`
+    /// where a claim is there already: [`Read::receipt`] says which.
+    fn claim(&mut self, room: RoomKey, claim: &ClaimRow) -> Result<Option<u64>>;
     /// Claims an effect for ever, or names who had it.
     fn claim_effect(
         &mut self,
@@ -212,6 +211,11 @@ pub trait Store: Send + Sync {
     fn facts(&self) -> Result<StoreFacts>;
     /// Runs a read job in one snapshot.
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()>;
+    /// The same for a job of a few rows, as before a write. A store may run it where the next write
+    /// will run, if that is idle, and keep writers waiting for as long as it takes.
+    fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()> {
+        self.read(job)
+    }
     /// Runs a write job in one write transaction; answers after its commit.
     fn write(&self, job: Arc<Job>) -> Result<()>;
     /// The room's `change_seq` once it is beyond `after`, or what it is when the time is over.
@@ -228,6 +232,22 @@ pub fn read<T, E: From<StoreError>>(
 ) -> std::result::Result<T, E> {
     let mut answer = None;
     store.read(&mut |tx| {
+        answer = Some(job(tx));
+        Ok(())
+    })?;
+    answer.expect("a store that read without failing has run the job")
+}
+
+/// Reads a few rows in one snapshot: [`Store::glance`].
+///
+/// # Errors
+/// What the job or the store fails with.
+pub fn glance<T, E: From<StoreError>>(
+    store: &dyn Store,
+    job: impl Fn(&dyn Read) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let mut answer = None;
+    store.glance(&mut |tx| {
         answer = Some(job(tx));
         Ok(())
     })?;

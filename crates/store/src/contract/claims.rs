@@ -45,7 +45,9 @@ pub(super) fn a_proposal_is_claimed_once_and_the_second_gets_the_first_receipt(h
     // A claim that is lost and kept all the same has written nothing.
     let second = w.presser(&sketch).claim_row(7, at(T0 + 99));
     let lost = w.keep(move |tx| tx.claim(room, &second));
-    assert_eq!(lost, Err(Box::new(receipt.clone())));
+    assert_eq!(lost, None);
+    assert_eq!(w.see(|tx| tx.receipt(room, pid(2))), Some(receipt.clone()));
+    assert_eq!(w.see(|tx| tx.receipt(room, pid(99))), None);
     assert_eq!(w.see(|tx| tx.standing(room, pid(2))), Some(Standing::Applied(receipt)));
     assert_eq!(w.dump(), before);
     let plain = w.see(|tx| tx.standing(room, pid(1)));

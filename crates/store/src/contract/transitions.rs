@@ -187,7 +187,7 @@ pub(super) fn a_lost_transition_is_told_which_row_stands_in_its_way(h: &dyn Harn
         let presser = w.presser(sketch);
         // Asked where the engine asks: after its own claim has won and the open row was not there.
         w.undo(move |tx| {
-            assert!(tx.claim(room, &presser.claim_row(1, at(T0)))?.is_ok());
+            assert!(tx.claim(room, &presser.claim_row(1, at(T0)))?.is_some());
             assert_eq!(tx.take_open(room, presser.id, &presser.digest)?, None);
             tx.standing(room, presser.id)
         })

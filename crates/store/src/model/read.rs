@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use sekali_core::decide::{OpenFacts, Standing};
+use sekali_core::decide::{AppliedFacts, OpenFacts, Standing};
 use sekali_core::ledger::NO_PREV;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
@@ -109,6 +109,11 @@ impl Read for Tx {
             Some(applied) => Ok(Some(Standing::Applied(room.applied_facts(id, applied)?))),
             None => Ok(None),
         }
+    }
+
+    fn receipt(&self, room: RoomKey, id: ProposalId) -> Result<Option<AppliedFacts>> {
+        let room = self.state.room(room)?;
+        room.applied.get(&id).map(|applied| room.applied_facts(id, applied)).transpose()
     }
 
     fn revision(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Option<RevisionRow>> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sekali_core::change::Version;
-use sekali_core::decide::{AppliedFacts, ClosedFacts, OpenFacts};
+use sekali_core::decide::{ClosedFacts, OpenFacts};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Draft, NO_PREV};
 use sekali_core::revision::EffectKey;
@@ -179,19 +179,15 @@ impl Write for Tx {
         Ok(Some(facts))
     }
 
-    fn claim(
-        &mut self,
-        room: RoomKey,
-        claim: &ClaimRow,
-    ) -> Result<std::result::Result<u64, Box<AppliedFacts>>> {
+    fn claim(&mut self, room: RoomKey, claim: &ClaimRow) -> Result<Option<u64>> {
         let here = self.state.room(room)?;
         here.proposal(claim.proposal)?;
-        if let Some(won) = here.applied.get(&claim.proposal) {
-            return Ok(Err(Box::new(here.applied_facts(claim.proposal, won)?)));
+        if here.applied.contains_key(&claim.proposal) {
+            return Ok(None);
         }
         let seq = here.entries.len() as u64 + 1;
         self.room_at(room, claim.at)?.applied.insert(claim.proposal, Claimed { seq, claim: claim.clone() });
-        Ok(Ok(seq))
+        Ok(Some(seq))
     }
 
     fn claim_effect(
