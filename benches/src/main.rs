@@ -20,7 +20,8 @@ const INCONCLUSIVE: u8 = 75;
 struct Figure {
     name: String,
     ratio: f64,
-    wanted: f64,
+    /// What it must reach; a figure without is told for comparison.
+    wanted: Option<f64>,
     stretch: Option<f64>,
     rate: f64,
 }
@@ -59,7 +60,13 @@ fn figures(only: Option<&str>) -> Vec<Figure> {
     ] {
         if wants(only, name) {
             let (ratio, rate) = load::apply(clients);
-            figures.push(Figure { name: name.to_owned(), ratio, wanted, stretch: Some(stretch), rate });
+            figures.push(Figure {
+                name: name.to_owned(),
+                ratio,
+                wanted: Some(wanted),
+                stretch: Some(stretch),
+                rate,
+            });
         }
     }
     if wants(only, "replay, 64 clients") {
@@ -67,7 +74,7 @@ fn figures(only: Option<&str>) -> Vec<Figure> {
         figures.push(Figure {
             name: "replay, 64 clients".to_owned(),
             ratio,
-            wanted: 6.0,
+            wanted: Some(6.0),
             stretch: None,
             rate,
         });
@@ -80,17 +87,17 @@ fn figures(only: Option<&str>) -> Vec<Figure> {
 
 fn report(figures: &[Figure]) -> ExitCode {
     let mut reached = true;
-    println!("\n{:<44} {:>8} {:>8} {:>8} {:>10}", "", "ratio", "wanted", "stretch", "per second");
+    println!("\n{:<48} {:>8} {:>8} {:>8} {:>10}", "", "ratio", "wanted", "stretch", "per second");
     for f in figures {
-        let ok = f.ratio >= f.wanted;
+        let ok = f.wanted.is_none_or(|wanted| f.ratio >= wanted);
         reached &= ok;
-        let stretch = f.stretch.map(|s| format!("{s:.2}")).unwrap_or_default();
+        let shown = |mark: Option<f64>| mark.map(|m| format!("{m:.2}")).unwrap_or_default();
         println!(
-            "{:<44} {:>8.2} {:>8.2} {:>8} {:>10.0} {}",
+            "{:<48} {:>8.2} {:>8} {:>8} {:>10.0} {}",
             f.name,
             f.ratio,
-            f.wanted,
-            stretch,
+            shown(f.wanted),
+            shown(f.stretch),
             f.rate,
             if ok { "" } else { "NOT REACHED" }
         );

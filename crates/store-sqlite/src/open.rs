@@ -431,8 +431,9 @@ fn upgrade(conn: &Connection, path: &Path, from: u32) -> Result<(), StoreError> 
     let _held = lock.hold()?;
     conn.execute_batch("BEGIN IMMEDIATE").doing("upgrade the store")?;
     // Another process may have done it while this one waited.
-    let (_, now) = migrate::identify(conn).doing("upgrade the store")?;
-    let done = migrate::migrate(conn, from.max(now));
+    let (application, now) = migrate::identify(conn).doing("upgrade the store")?;
+    let done = migrate::accept(&path.display().to_string(), application, now)
+        .and_then(|()| migrate::migrate(conn, from.max(now)));
     match done {
         Ok(()) => conn.execute_batch("COMMIT").doing("upgrade the store"),
         Err(error) => {

@@ -73,23 +73,23 @@ pub(crate) fn create(
     Ok(Some(RoomKey(key)))
 }
 
+/// On every write's way: columns by position.
 pub(crate) fn head(conn: &Connection, room: RoomKey) -> Result<Head> {
     let read = |row: &Row<'_>| -> rusqlite::Result<Option<Head>> {
-        let Some(frontier) = Frontier::from_parts(row.get("size")?, row.get_ref("frontier")?.as_blob()?)
-        else {
+        let Some(frontier) = Frontier::from_parts(row.get(0)?, row.get_ref(1)?.as_blob()?) else {
             return Ok(None);
         };
         Ok(Some(Head {
             frontier,
-            prev: LeafHash::from_bytes(row.get("prev")?),
-            last_at: time(row, "last_at")?,
-            change_seq: row.get("change_seq")?,
-            last_number: row.get("last_number")?,
+            prev: LeafHash::from_bytes(row.get(2)?),
+            last_at: Timestamp::from_ms(row.get(3)?),
+            change_seq: row.get(4)?,
+            last_number: row.get(5)?,
             counts: Counts {
-                open: row.get("open")?,
-                applied: row.get("applied")?,
-                rejected: row.get("rejected")?,
-                withdrawn: row.get("withdrawn")?,
+                open: row.get(6)?,
+                applied: row.get(7)?,
+                rejected: row.get(8)?,
+                withdrawn: row.get(9)?,
             },
         }))
     };

@@ -15,8 +15,8 @@ use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId,
 use sekali_store::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
     EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatMark,
-    RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
-    VersionRow, Write,
+    RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey, VersionRow,
+    Write,
 };
 
 use crate::evidence::Hours;

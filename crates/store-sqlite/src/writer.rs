@@ -480,14 +480,14 @@ fn begin<'c>(
     place: &Place,
     unknown: bool,
 ) -> Result<&'c Connection, StoreError> {
-    let conn = match slot.take() {
-        Some(conn) => slot.insert(conn),
-        None => {
-            let conn = connect(place.path())?;
-            conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).doing("prepare the writer")?;
-            slot.insert(conn)
-        }
+    let conn = if let Some(conn) = slot.take() {
+        conn
+    } else {
+        let conn = connect(place.path())?;
+        conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).doing("prepare the writer")?;
+        conn
     };
+    let conn = slot.insert(conn);
     conn.prepare_cached("BEGIN IMMEDIATE").and_then(|mut s| s.execute([])).doing("begin writing")?;
     if unknown {
         // Only a commit that succeeds makes it final that an earlier one did not land; a group of
@@ -506,7 +506,9 @@ enum RunEnd {
     /// Kept; whether it wrote anything.
     Kept(bool),
     /// Nothing of it is left in the transaction; whether there had been.
-    Undone { written: bool },
+    Undone {
+        written: bool,
+    },
     /// Only rolling back the whole transaction undoes it. What it answers if it is alone.
     RollBack(Result<(), StoreError>),
     /// Undone, and its caller is told why.
@@ -562,5 +564,70 @@ fn run(
             Ok(_) if !conn.is_autocommit() => RunEnd::Failed(error),
             _ => RunEnd::Dead(error),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sekali_core::{RoomId, Timestamp};
+    use sekali_store::SystemClock;
+
+    use super::*;
+    use crate::{Options, SqliteStore};
+
+    const MEMBERS: u32 = 12;
+
+    /// How often each member of one group ran. Every third is undone after it has written.
+    fn one_group(writer: &Writer, round: u32) -> Vec<u64> {
+        let runs: Arc<Vec<AtomicU64>> = Arc::new((0..MEMBERS).map(|_| AtomicU64::new(0)).collect());
+        std::thread::scope(|scope| {
+            // While the desk is taken, everyone queues.
+            let desk = writer.desk.lock().unwrap();
+            for n in 0..MEMBERS {
+                let runs = Arc::clone(&runs);
+                let job = move |tx: &mut dyn sekali_store::Write| {
+                    runs[n as usize].fetch_add(1, Ordering::Relaxed);
+                    let id = RoomId::from_bytes((u128::from(round) << 32 | u128::from(n)).to_be_bytes());
+                    tx.create_room(id, &format!("room-{round}-{n}"), "T", Timestamp::from_ms(1))?;
+                    Ok(if n % 3 == 2 { Verdict::Undo } else { Verdict::Keep })
+                };
+                scope.spawn(move || writer.submit(Arc::new(job)).unwrap());
+            }
+            while writer.callers.load(Ordering::Acquire) < MEMBERS as usize {
+                std::thread::yield_now();
+            }
+            // Counted in is not queued yet; the last of them may still be on its way, and comes later.
+            std::thread::sleep(Duration::from_millis(50));
+            drop(desk);
+        });
+        runs.iter().map(|n| n.load(Ordering::Relaxed)).collect()
+    }
+
+    #[test]
+    fn a_group_with_members_to_undo_runs_again_fenced_and_keeps_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sekali.db");
+        drop(SqliteStore::create(&path, Options::default()).unwrap());
+        let writer = Writer::start(Place::of(&path).unwrap(), Arc::new(SystemClock), Duration::from_mins(1));
+        let first = one_group(&writer, 0);
+        assert!(first.contains(&2), "the bare group was rolled back: {first:?}");
+        let second = one_group(&writer, 1);
+        assert_eq!(second, vec![1; MEMBERS as usize], "what follows is fenced from the start");
+        drop(writer);
+        let conn = connect(&path).unwrap();
+        let rooms: Vec<String> = conn
+            .prepare("SELECT slug FROM room ORDER BY slug")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let mut kept: Vec<String> = (0..2)
+            .flat_map(|round| (0..MEMBERS).map(move |n| (round, n)))
+            .filter(|(_, n)| n % 3 != 2)
+            .map(|(round, n)| format!("room-{round}-{n}"))
+            .collect();
+        kept.sort();
+        assert_eq!(rooms, kept);
     }
 }

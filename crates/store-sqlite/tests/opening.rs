@@ -51,6 +51,54 @@ fn create_and_open_differ() {
     assert_eq!(rooms(&store), 0);
 }
 
+/// A store as the first release of the schema made it, with one document and its content.
+fn make_format_1(path: &Path) {
+    let conn = Connection::open(path).unwrap();
+    conn.execute_batch(include_str!("../../../migrations/sqlite/0001_rooms.sql")).unwrap();
+    conn.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         INSERT INTO store (one, id, public_key, created_at) VALUES (1, zeroblob(16), zeroblob(32), 1);
+         INSERT INTO room (room, id, slug, title, created_at) VALUES (1, zeroblob(16), 'toko', 'Toko', 1);
+         INSERT INTO head VALUES (1, 0, X'', zeroblob(32), 1, 0, 0, 0, 0, 0, 0);
+         INSERT INTO document VALUES (1, 'readme', 'README', 7, 2, zeroblob(32), '100644', zeroblob(32), 3, 4, 1, zeroblob(32));
+         PRAGMA application_id = 0x53454B41; PRAGMA user_version = 1;",
+    )
+    .unwrap();
+}
+
+#[test]
+fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
+    let (_folder, path) = folder();
+    make_format_1(&path);
+    // Several at once: one upgrades, the others find it done.
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(rooms(&open(&path).unwrap()), 1));
+        }
+    });
+    let store = open(&path).unwrap();
+    let key = read(&store, |tx| tx.rooms()).unwrap()[0].key;
+    let documents = read(&store, |tx| tx.documents(key, None, 10)).unwrap();
+    assert_eq!(documents.len(), 1);
+    assert_eq!(
+        (documents[0].path.as_str(), documents[0].version.seq, documents[0].content.bytes),
+        ("README", 7, 3)
+    );
+    assert_eq!(store.facts().unwrap().format, 2);
+    add_room(&store, "gudang").unwrap();
+    drop(store);
+    let columns = |path: &Path| -> Vec<String> {
+        let conn = Connection::open(path).unwrap();
+        let mut columns = conn
+            .prepare("SELECT m.name || '.' || i.name || ' ' || i.type FROM sqlite_schema m, pragma_table_info(m.name) i ORDER BY 1")
+            .unwrap();
+        columns.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    let (_fresh_folder, fresh) = self::folder();
+    drop(create(&fresh).unwrap());
+    assert_eq!(columns(&path), columns(&fresh), "an upgraded store is as a fresh one");
+}
+
 #[test]
 fn what_is_not_a_store_is_left_byte_identical() {
     let (_folder, path) = folder();
