@@ -53,8 +53,8 @@ fn create_and_open_differ() {
 
 /// A store as the first release of the schema made it, with one document and its content.
 fn make_format_1(path: &Path) {
-    let conn = Connection::open(path).unwrap();
-    conn.execute_batch(include_str!("../../../migrations/sqlite/0001_rooms.sql")).unwrap();
+    let conn = Connection::open(path).expect("a fresh file");
+    conn.execute_batch(include_str!("../../../migrations/sqlite/0001_rooms.sql")).expect("the schema");
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
          INSERT INTO store (one, id, public_key, created_at) VALUES (1, zeroblob(16), zeroblob(32), 1);
@@ -63,7 +63,7 @@ fn make_format_1(path: &Path) {
          INSERT INTO document VALUES (1, 'readme', 'README', 7, 2, zeroblob(32), '100644', zeroblob(32), 3, 4, 1, zeroblob(32));
          PRAGMA application_id = 0x53454B41; PRAGMA user_version = 1;",
     )
-    .unwrap();
+    .expect("rows that fit");
 }
 
 #[test]
