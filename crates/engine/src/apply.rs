@@ -4,16 +4,16 @@ use sekali_core::change::{NetChange, Op, Version};
 use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Standing};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
-use sekali_core::revision::EffectKey;
+use sekali_core::revision::{EffectKey, Revision};
 use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, StoreError, Verdict,
-    VersionKey, VersionRow, Write, fault, read, write,
+    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError,
+    Verdict, VersionKey, VersionRow, Write, fault, read, write,
 };
 
 use crate::submit::lost_revision;
-use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, unknown};
+use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, sound, unknown};
 
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
 const FOLLOWED_REVISIONS: usize = 8;
@@ -178,6 +178,7 @@ impl Engine {
                     let changes = tx.changes(room.key, proposal.id, open.revision)?;
                     let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
                     let effect_keys = tx.effect_keys(room.key, proposal.id, open.revision)?;
+                    unchanged(tx, &room, proposal.id, &open, &changes, &effect_keys)?;
                     let common = Common {
                         room: room.id,
                         proposal_id: proposal.id,
@@ -207,6 +208,42 @@ impl Engine {
             })
         })
     }
+}
+
+/// What would be applied is still what was proposed: rows that have changed below Sekali since then
+/// must not become current under a digest that somebody saw (P3).
+fn unchanged(
+    tx: &dyn Read,
+    room: &RoomRow,
+    id: ProposalId,
+    open: &OpenFacts,
+    changes: &[NetChange],
+    effect_keys: &[EffectKey],
+) -> Result<(), StoreError> {
+    let row = tx.revision(room.key, id, open.revision)?.ok_or_else(lost_revision)?;
+    let digest = Revision {
+        room: room.id,
+        proposal: id,
+        revision: open.revision,
+        title: row.title,
+        why: row.why,
+        author: row.author,
+        valid_until: row.valid_until,
+        effect_keys: effect_keys.to_vec(),
+        changes: changes.to_vec(),
+    }
+    .digest();
+    if digest != open.digest {
+        return Err(StoreError::damaged("The proposal is not what it was when it was submitted."));
+    }
+    for (ordinal, change) in (0u32..).zip(changes) {
+        let Some(after) = &change.after else { continue };
+        let content = tx.content(room.key, id, open.revision, ordinal)?.ok_or_else(|| {
+            StoreError::damaged(format!("The content that was proposed for {} is not there.", change.path))
+        })?;
+        sound(content, after, &change.path)?;
+    }
+    Ok(())
 }
 
 /// The one transaction. It may run again, so it touches nothing outside `tx`.
