@@ -210,7 +210,7 @@ pub type Job = dyn Fn(&mut dyn Write) -> Result<Verdict> + Send + Sync;
 pub trait Store: Send + Sync {
     /// What the store says of itself.
     fn facts(&self) -> Result<StoreFacts>;
-    /// Runs a read job in one snapshot.
+    /// Runs a read job in one snapshot. It may run again, where a snapshot did not hold to its end.
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()>;
     /// Runs a write job in one write transaction; answers after its commit.
     fn write(&self, job: Arc<Job>) -> Result<()>;

@@ -205,8 +205,8 @@ super::texts! {
     BAD = "damage", "rusak";
     DOC_INTEGRITY = "SQLite's integrity", "keutuhan SQLite";
     DOC_FOREIGN_KEYS = "foreign keys", "kunci asing";
-    DOC_LEDGER = "ledger, tree and documents: {rooms}, {entries}, {documents}",
-        "buku penerapan, pohon, dan dokumen: {rooms}, {entries}, {documents}";
+    DOC_LEDGER = "ledger, proposals, contents and documents: {rooms}, {entries}, {proposals}, {documents}",
+        "buku penerapan, usulan, isi, dan dokumen: {rooms}, {entries}, {proposals}, {documents}";
     DOC_SIZE = "size: {store}, write-ahead log {wal}", "ukuran: {store}, log tulis {wal}";
     DOC_LOCK_FREE = "lock: free", "kunci berkas: bebas";
     DOC_LOCK_HELD = "lock: another process is writing now", "kunci berkas: proses lain sedang menulis";
