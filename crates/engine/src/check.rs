@@ -23,7 +23,7 @@ use crate::{Engine, Failure, is_sound};
 const PAGE: u32 = 500;
 /// Problems that are told; who has more has one problem.
 const TOLD: usize = 1_000;
-/// Numbers without a proposal, one after another, after which a head that counts more is not believed.
+/// Numbers without a proposal that can be read, one after another, after which a head that counts more is not believed.
 const MISSING: u64 = 1_000;
 
 /// What a check found.
@@ -241,8 +241,9 @@ impl Check<'_> {
                     self.report.proposals += 1;
                     missing = 0;
                 }
-                // It is there, but cannot be read.
-                None => missing = 0,
+                // It is there, perhaps, but cannot be read.
+                None if number > counted => break,
+                None => missing += 1,
                 Some(None) if number > counted => break,
                 Some(None) => {
                     self.wrong("proposal.missing", format!("#{number} is not there"));
