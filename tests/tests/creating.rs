@@ -38,7 +38,11 @@ fn a_killed_init_can_be_repeated() {
         assert_eq!(room.json(&["apply", "1", "--yes"])["outcome"], "applied", "{point}");
         assert_eq!(files(&room), ["content", "sekali.db", "sekali.db.key", "sekali.db.lock"], "{point}");
         let found = room.json(&["doctor"]);
-        assert_eq!((&found["problems"], &found["warnings"]), (&serde_json::json!([]), &serde_json::json!([])), "{point}");
+        assert_eq!(
+            (&found["problems"], &found["warnings"]),
+            (&serde_json::json!([]), &serde_json::json!([])),
+            "{point}"
+        );
         let mode = rusqlite::Connection::open(room.store())
             .and_then(|conn| conn.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0)));
         assert_eq!(mode.expect("a store"), "wal", "{point}");
@@ -102,7 +106,10 @@ fn what_is_refused_has_nothing_beside_it_and_is_not_waited_for() {
         },
         "store.foreign",
     );
-    check(&|room| drop(std::os::unix::net::UnixListener::bind(room.store()).expect("a socket")), "store.foreign");
+    check(
+        &|room| drop(std::os::unix::net::UnixListener::bind(room.store()).expect("a socket")),
+        "store.foreign",
+    );
     check(&|room| symlink("/dev/null", room.store()).expect("a link"), "store.foreign");
     check(&|room| std::fs::write(room.store(), "something else").expect("a file"), "store.exists");
     check(
@@ -147,7 +154,7 @@ fn a_store_with_two_names_is_warned_about() {
     let out = room.run(&["doctor", "--json"]);
     assert!(out.status.success(), "{out:?}");
     assert!(text(&out.stdout).contains("hard_linked"), "{out:?}");
-    for (lang, word) in [("en", "names (hard links)"), ("id", "nama")] {
+    for (lang, word) in [("en", "2 names (hard links)"), ("id", "tautan keras")] {
         assert!(room.good(&["doctor", "--lang", lang]).contains(word), "{lang}");
     }
 }

@@ -49,8 +49,10 @@ fn long_store() -> &'static [u8] {
         let engine = Engine::new(Arc::new(SqliteStore::create(&path, Options::default()).expect("a store")));
         engine.create_room(&caller(), "main", "Main").expect("a fresh store");
         for n in 0..260 {
-            let number = engine.submit(&caller(), "main", put("n.txt", &format!("{n}\n"))).expect("a good one");
-            let outcome = engine.apply(&caller(), "main", number.number, Seen::Nothing).expect("a good store");
+            let number =
+                engine.submit(&caller(), "main", put("n.txt", &format!("{n}\n"))).expect("a good one");
+            let outcome =
+                engine.apply(&caller(), "main", number.number, Seen::Nothing).expect("a good store");
             assert!(matches!(outcome, Outcome::Applied(_)));
         }
         drop(engine);
@@ -82,7 +84,8 @@ fn changed(bytes: &[u8], sql: &str) -> Room {
     let conn = Connection::open(room.store()).expect("the file");
     conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;").expect("pragmas");
     for table in ["ledger_is_append_only", "applied_is_for_ever", "applied_effect_is_for_ever"] {
-        conn.execute_batch(&format!("DROP TRIGGER {table}_update; DROP TRIGGER {table}_delete;")).expect("triggers");
+        conn.execute_batch(&format!("DROP TRIGGER {table}_update; DROP TRIGGER {table}_delete;"))
+            .expect("triggers");
     }
     let before = conn.total_changes();
     conn.execute_batch(sql).unwrap_or_else(|e| panic!("{sql}: {e}"));
@@ -122,19 +125,32 @@ fn doctor_names_each_kind_of_damage() {
     let flip = "content = CAST('x' || substr(content, 2) AS BLOB)";
     for whose in [applied, waiting, old] {
         check("content.commitment", &format!("UPDATE content SET {flip} WHERE proposal = {whose}"));
-        check("content.commitment", &format!("UPDATE content SET salt = zeroblob(32) WHERE proposal = {whose}"));
+        check(
+            "content.commitment",
+            &format!("UPDATE content SET salt = zeroblob(32) WHERE proposal = {whose}"),
+        );
         check("content.missing", &format!("DELETE FROM content WHERE proposal = {whose}"));
-        check("revision.digest", &format!("UPDATE revision SET digest = zeroblob(32) WHERE proposal = {whose}"));
         check(
             "revision.digest",
-            &format!("UPDATE revision SET canonical = CAST('x' || canonical AS BLOB) WHERE proposal = {whose}"),
+            &format!("UPDATE revision SET digest = zeroblob(32) WHERE proposal = {whose}"),
+        );
+        check(
+            "revision.digest",
+            &format!(
+                "UPDATE revision SET canonical = CAST('x' || canonical AS BLOB) WHERE proposal = {whose}"
+            ),
         );
         check("revision.missing", &format!("DELETE FROM revision WHERE proposal = {whose}"));
         check("proposal.missing", &format!("DELETE FROM proposal WHERE id = {whose}"));
         for what in ["title = title || 'x'", "why = why || 'x'", "valid_until = 1"] {
             check("revision.rows", &format!("UPDATE revision SET {what} WHERE proposal = {whose}"));
         }
-        for what in ["path = path || 'x'", "after_mode = '100755'", "after_commitment = zeroblob(32)", "op = 'delete'"] {
+        for what in [
+            "path = path || 'x'",
+            "after_mode = '100755'",
+            "after_commitment = zeroblob(32)",
+            "op = 'delete'",
+        ] {
             check("revision.rows", &format!("UPDATE change SET {what} WHERE proposal = {whose}"));
         }
         for what in ["after_hash = zeroblob(32)", "after_bytes = after_bytes + 1"] {
@@ -143,9 +159,15 @@ fn doctor_names_each_kind_of_damage() {
                 &format!("UPDATE change SET {what} WHERE after_hash NOT NULL AND proposal = {whose}"),
             );
         }
-        check("change.path_key", &format!("UPDATE change SET path_key = path_key || 'x' WHERE proposal = {whose}"));
+        check(
+            "change.path_key",
+            &format!("UPDATE change SET path_key = path_key || 'x' WHERE proposal = {whose}"),
+        );
         check("revision.touches", &format!("UPDATE revision SET added = added + 1 WHERE proposal = {whose}"));
-        check("revision.touches", &format!("UPDATE change SET removed = removed + 1 WHERE proposal = {whose}"));
+        check(
+            "revision.touches",
+            &format!("UPDATE change SET removed = removed + 1 WHERE proposal = {whose}"),
+        );
     }
     for (code, sql) in [
         // Where a proposal stands.
@@ -264,8 +286,13 @@ fn doctor_looks_into_the_signing_key() {
         let out = room.run(&["doctor", "--json"]);
         assert_eq!(out.status.code(), Some(exit), "{what}: {}", text(&out.stdout));
         let found = parse(&text(&out.stdout));
-        let named = |list: &str| found[list].as_array().expect("a list").iter().any(|f| f["code"] == "signing_key");
-        assert_eq!((named("problems"), named("warnings")), (exit == 4, exit == 0 && what != "sound"), "{what}");
+        let named =
+            |list: &str| found[list].as_array().expect("a list").iter().any(|f| f["code"] == "signing_key");
+        assert_eq!(
+            (named("problems"), named("warnings")),
+            (exit == 4, exit == 0 && what != "sound"),
+            "{what}"
+        );
     };
     check(0, "sound");
     let other = Room::new();
@@ -285,11 +312,17 @@ fn doctor_looks_into_the_signing_key() {
 #[test]
 fn what_rots_while_it_waits_is_not_applied() {
     for (sql, named) in [
-        ("UPDATE content SET content = CAST('TWO' AS BLOB) WHERE proposal = (SELECT proposal FROM open)", "a.txt"),
+        (
+            "UPDATE content SET content = CAST('TWO' AS BLOB) WHERE proposal = (SELECT proposal FROM open)",
+            "a.txt",
+        ),
         ("UPDATE content SET salt = zeroblob(32) WHERE proposal = (SELECT proposal FROM open)", "a.txt"),
         ("DELETE FROM content WHERE proposal = (SELECT proposal FROM open)", "a.txt"),
         ("UPDATE change SET after_hash = zeroblob(32) WHERE proposal = (SELECT proposal FROM open)", "a.txt"),
-        ("UPDATE change SET path = 'b.txt', path_key = 'b.txt' WHERE proposal = (SELECT proposal FROM open)", ""),
+        (
+            "UPDATE change SET path = 'b.txt', path_key = 'b.txt' WHERE proposal = (SELECT proposal FROM open)",
+            "",
+        ),
         ("UPDATE effect_key SET key = 'x' WHERE proposal = (SELECT proposal FROM open)", ""),
     ] {
         let room = Room::new();
@@ -323,7 +356,9 @@ fn what_rots_later_is_not_given_out() {
     room.propose("a.txt", "two\n");
     room.good(&["apply", "2", "--yes"]);
     Connection::open(room.store())
-        .and_then(|conn| conn.execute_batch("UPDATE content SET content = CAST('ONE' || char(10) AS BLOB) WHERE rowid = 1"))
+        .and_then(|conn| {
+            conn.execute_batch("UPDATE content SET content = CAST('ONE' || char(10) AS BLOB) WHERE rowid = 1")
+        })
         .expect("an outsider can write");
     let refused = |args: &[&str]| {
         let (exit, problem) = room.refused(args);
@@ -337,7 +372,9 @@ fn what_rots_later_is_not_given_out() {
     refused(&["ledger", "export", "--out", &out.to_string_lossy(), "--content"]);
     assert_eq!(std::fs::read_dir(&out).map_or(0, Iterator::count), 0, "nothing that looks like an export");
     Connection::open(room.store())
-        .and_then(|conn| conn.execute_batch("UPDATE content SET content = CAST('TWO' AS BLOB) WHERE rowid = 2"))
+        .and_then(|conn| {
+            conn.execute_batch("UPDATE content SET content = CAST('TWO' AS BLOB) WHERE rowid = 2")
+        })
         .expect("an outsider can write");
     refused(&["doc", "cat", "a.txt"]);
     refused(&["doc", "export", &room.path().join("docs").to_string_lossy()]);
@@ -387,7 +424,10 @@ fn told(what: &str, code: Code) {
 /// Uses a store in every way, and believes nothing.
 fn used(path: &Path, out: &Path) {
     let truth = truth();
-    let store = match SqliteStore::open(path, Options { busy_deadline: Duration::from_secs(5), ..Options::default() }) {
+    let store = match SqliteStore::open(
+        path,
+        Options { busy_deadline: Duration::from_secs(5), ..Options::default() },
+    ) {
         Ok(store) => Arc::new(store),
         Err(error) => return told("open", error.code),
     };
@@ -423,7 +463,8 @@ fn used(path: &Path, out: &Path) {
         match engine.document(&ani, demo::ROOM, path, None) {
             // The presses above have changed some; what is given is what somebody proposed.
             Ok((row, bytes)) => {
-                let sound = row.content.as_ref().is_some_and(|v| sekali_core::ContentHash::of(&bytes) == v.hash);
+                let sound =
+                    row.content.as_ref().is_some_and(|v| sekali_core::ContentHash::of(&bytes) == v.hash);
                 assert!(sound || bytes == *content, "{path}");
             }
             Err(failure) => told("document", failure.code()),
@@ -548,7 +589,11 @@ fn flipped_bytes_are_damage_and_never_a_defect() {
         }
         let path = folder.path().join(format!("{place}.db"));
         std::fs::write(&path, &bytes).expect("a temporary folder can be written");
-        watched(&format!("{what} at {at} (place {place})"), path.clone(), folder.path().join(format!("{place}.out")));
+        watched(
+            &format!("{what} at {at} (place {place})"),
+            path.clone(),
+            folder.path().join(format!("{place}.out")),
+        );
         let _ = std::fs::remove_file(path);
     }
     assert!(unchanged < PLACES / 4, "the places are damaged: {unchanged} are not");

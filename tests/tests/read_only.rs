@@ -51,7 +51,11 @@ fn promises(what: &str, run: Way<'_>, code: &str, warning: &str) {
     assert_eq!(json(&["show", "1"])["state"], "applied", "{what}");
     assert_eq!(json(&["show", "2"])["state"], "waiting", "{what}");
     let replayed = json(&["apply", "1", "--yes"]);
-    assert_eq!((&replayed["outcome"], &replayed["evidence"]), (&"replayed".into(), &"not_kept".into()), "{what}");
+    assert_eq!(
+        (&replayed["outcome"], &replayed["evidence"]),
+        (&"replayed".into(), &"not_kept".into()),
+        "{what}"
+    );
     assert_eq!(replayed["seq"], 1, "{what}");
     let found = json(&["doctor"]);
     assert_eq!(found["problems"].as_array().map(Vec::len), Some(0), "{what}: {found}");
@@ -59,7 +63,9 @@ fn promises(what: &str, run: Way<'_>, code: &str, warning: &str) {
     assert!(warning.is_empty() || warnings.iter().any(|w| w["code"] == warning), "{what}: {found}");
     assert!(!warnings.iter().any(|w| w["code"] == "lock"), "{what}: {found}");
     assert_eq!(text(&run(&["doc", "cat", "a.txt"]).stdout), "one\n", "{what}");
-    for write in [vec!["apply", "2", "--yes"], vec!["reject", "2", "--reason", "no"], vec!["room", "add", "more"]] {
+    for write in
+        [vec!["apply", "2", "--yes"], vec!["reject", "2", "--reason", "no"], vec!["room", "add", "more"]]
+    {
         let args: Vec<&str> = write.iter().copied().chain(["--json"]).collect();
         let out = run(&args);
         let problem = parse(&text(&out.stderr));
@@ -96,10 +102,20 @@ fn in_a_folder_that_may_not_be_written_it_is_read() {
     let (room, binary) = room();
     mode(&room.store(), 0o444);
     mode(room.path(), 0o555);
-    promises("a read-only folder", &|args| unprivileged(&room, &binary, args), "store.read_only", "read_only");
+    promises(
+        "a read-only folder",
+        &|args| unprivileged(&room, &binary, args),
+        "store.read_only",
+        "read_only",
+    );
     // A file that may be written in a folder that may not: there is no place for its log.
     mode(&room.store(), 0o666);
-    promises("a writable file in it", &|args| unprivileged(&room, &binary, args), "store.read_only", "read_only");
+    promises(
+        "a writable file in it",
+        &|args| unprivileged(&room, &binary, args),
+        "store.read_only",
+        "read_only",
+    );
     mode(&room.store(), 0o644);
     mode(room.path(), 0o755);
     recovered(&room);

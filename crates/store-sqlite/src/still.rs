@@ -146,3 +146,76 @@ fn uri(place: &Place) -> String {
     }
     uri + "?immutable=1"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, SqliteStore};
+
+    fn refused() -> StoreError {
+        StoreError::new(Code::StoreReadOnly, "as if it could not be written")
+    }
+
+    fn anchor(conn: &Connection) -> Result<i64, StoreError> {
+        conn.query_row("SELECT anchor FROM store", [], |row| row.get(0)).doing("read the anchor")
+    }
+
+    fn written(place: &Place) {
+        let conn = crate::open::connect(place.path()).expect("a store");
+        conn.execute("UPDATE store SET anchor = anchor + 1", []).expect("it can be written");
+    }
+
+    /// That nobody writes is only believed until it is seen to be wrong.
+    #[test]
+    fn what_was_written_while_it_was_read_is_read_again() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Every character that means something in a URI.
+        let path = folder.path().join("a b?c#d%41é&e.db");
+        drop(SqliteStore::create(&path, Options::default()).expect("a fresh folder"));
+        let place = Place::of(&path).expect("it is there");
+        let mut runs = 0;
+        let answer = read(&place, refused(), &mut |conn| {
+            runs += 1;
+            let before = anchor(conn)?;
+            if runs == 1 {
+                // Its log is taken in and removed at its end, so that only the file's times tell.
+                written(&place);
+                assert!(!has_log(&place));
+            }
+            Ok(before)
+        });
+        assert_eq!((answer.expect("it is still at last"), runs), (1, 2));
+    }
+
+    /// A log that comes meanwhile is a part of the store that this way does not read.
+    #[test]
+    fn a_log_that_comes_while_it_is_read_takes_the_answer_back() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("sekali.db");
+        drop(SqliteStore::create(&path, Options::default()).expect("a fresh folder"));
+        let place = Place::of(&path).expect("it is there");
+        let mut other = None;
+        let answer = read(&place, refused(), &mut |conn| {
+            let before = anchor(conn)?;
+            let conn = crate::open::connect(place.path())?;
+            conn.execute("UPDATE store SET anchor = anchor + 1", []).doing("write")?;
+            other = Some(conn);
+            Ok(before)
+        });
+        assert_eq!(answer.map_err(|e| e.code), Err(Code::StoreReadOnly));
+        assert!(other.is_some());
+    }
+
+    #[test]
+    fn only_what_cannot_be_written_is_read_so() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("sekali.db");
+        drop(SqliteStore::create(&path, Options::default()).expect("a fresh folder"));
+        let place = Place::of(&path).expect("it is there");
+        for code in [Code::StoreBusy, Code::StoreDamaged, Code::StoreForeign, Code::StoreMoved] {
+            let mut job =
+                |_: &Connection| -> Result<(), StoreError> { panic!("{code} is an answer already") };
+            assert_eq!(read(&place, StoreError::new(code, ""), &mut job).map_err(|e| e.code), Err(code));
+        }
+    }
+}

@@ -4,6 +4,7 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
+use sekali_core::Lang;
 use sekali_core::code::Kind;
 use sekali_engine::places;
 use sekali_store::Store as _;
@@ -177,7 +178,7 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
             &mut out,
             WARN,
             say::WARN.pick(lang),
-            &format!("{} ({})", clean(&warning.detail), warning.code),
+            &format!("{} ({})", clean(&in_words(warning, lang)), warning.code),
         )?;
     }
     let (verdict, style) = match (found.problems.is_empty(), found.warnings.is_empty()) {
@@ -187,6 +188,20 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
     };
     out.line(styled(style, verdict.pick(lang)))?;
     Ok(out.finish()?)
+}
+
+/// A warning in the person's language, where it is known by its code. English has the detail, which
+/// also says where and how many.
+fn in_words(warning: &Finding, lang: Lang) -> String {
+    let known = match warning.code.as_str() {
+        "network_file_system" => say::WARN_NETWORK_FILE_SYSTEM,
+        "sync_folder" => say::WARN_SYNC_FOLDER,
+        "hard_linked" => say::WARN_HARD_LINKED,
+        "read_only" => say::WARN_READ_ONLY,
+        "disk_full" => say::WARN_DISK_FULL,
+        _ => return warning.detail.clone(),
+    };
+    if lang == Lang::En { warning.detail.clone() } else { known.pick(lang).to_owned() }
 }
 
 fn mark(out: &mut Out, style: anstyle::Style, mark: &str, text: &str) -> std::io::Result<()> {
