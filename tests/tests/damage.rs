@@ -1,6 +1,7 @@
 //! Damage is named, never taken for content: each kind of it is made in a real store with plain SQL or
 //! with flipped bytes, and seen by `doctor`, by Apply and by whoever reads.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -108,6 +109,100 @@ fn doctor_finds_nothing_in_a_sound_store() {
     }
 }
 
+/// Codes, and what an outsider does for which `doctor` must name them.
+const KINDS: &[(&str, &str)] = &[
+    // Where a proposal stands.
+    ("proposal.state", "DELETE FROM open WHERE proposal = (SELECT proposal FROM open LIMIT 1)"),
+    ("proposal.state", "DELETE FROM closed"),
+    ("proposal.state", "DELETE FROM applied WHERE seq = 1"),
+    (
+        "proposal.state",
+        "INSERT INTO open SELECT room, proposal, revision, digest, NULL FROM applied WHERE seq = 1",
+    ),
+    ("head.counts", "DELETE FROM open WHERE proposal = (SELECT proposal FROM open LIMIT 1)"),
+    ("head.counts", "UPDATE head SET open = open + 1 WHERE room = 1"),
+    ("head.counts", "UPDATE head SET rejected = 0, withdrawn = withdrawn + rejected WHERE room = 1"),
+    ("applied.count", "UPDATE head SET applied = applied - 1 WHERE room = 1"),
+    ("head.last_number", "UPDATE head SET last_number = last_number + 1 WHERE room = 1"),
+    ("head.last_at", "UPDATE head SET last_at = 0"),
+    ("room.head", "DELETE FROM head"),
+    (
+        "open.digest",
+        "UPDATE open SET digest = zeroblob(32) WHERE proposal = (SELECT max(proposal) FROM open)",
+    ),
+    ("open.valid_until", "UPDATE open SET valid_until = 1 WHERE proposal = (SELECT max(proposal) FROM open)"),
+    ("revision.latest", "UPDATE open SET revision = revision - 1 WHERE revision > 1"),
+    ("revision.missing", "UPDATE open SET revision = revision + 1"),
+    ("revision.latest", "UPDATE closed SET digest = zeroblob(32)"),
+    ("foreign_keys", "DELETE FROM proposal WHERE id = (SELECT proposal FROM applied LIMIT 1)"),
+    ("proposal.missing", "INSERT INTO open VALUES (1, zeroblob(16), 1, zeroblob(32), NULL)"),
+    // Columns of a receipt, one by one.
+    ("ledger.rows", "UPDATE applied SET at = at + 1 WHERE seq = 3"),
+    ("ledger.rows", "UPDATE applied SET door = 'mcp' WHERE seq = 3"),
+    ("ledger.rows", "UPDATE applied SET seen = 'none' WHERE seq = 3"),
+    ("ledger.rows", "UPDATE applied SET os_user = NULL WHERE seq = 3"),
+    (
+        "ledger.rows",
+        "UPDATE applied SET actor = (SELECT id FROM actor WHERE kind = 'agent' LIMIT 1) WHERE seq = 3",
+    ),
+    ("ledger.rows", "UPDATE applied SET digest = zeroblob(32) WHERE seq = 3"),
+    ("ledger.rows", "UPDATE applied SET revision = revision + 1 WHERE seq = 3"),
+    ("ledger.twice", "UPDATE applied SET seq = 4 WHERE seq = 3"),
+    ("ledger.missing", "UPDATE applied SET seq = 4 WHERE seq = 3"),
+    ("ledger.missing", "UPDATE closed SET seq = 1"),
+    ("ledger.rows", "UPDATE closed SET reason = 'x'"),
+    ("ledger.rows", "UPDATE closed SET at = at - 1"),
+    ("ledger.rows", "DELETE FROM actor WHERE id IN (SELECT actor FROM applied)"),
+    ("ledger.rows", "UPDATE proposal SET correlation = 'x'"),
+    ("revision.rows", "UPDATE effect_key SET key = key || 'x'"),
+    ("applied.effect", "DELETE FROM applied_effect"),
+    ("applied.effect", "UPDATE applied_effect SET generation = 1"),
+    ("applied.effect", "INSERT INTO applied_effect SELECT 1, 'more', 0, proposal FROM applied WHERE seq = 1"),
+    // The ledger.
+    ("ledger.leaf", "UPDATE ledger SET entry = CAST(replace(entry, 'cli', 'mcp') AS BLOB) WHERE seq = 3"),
+    ("ledger.chain", "UPDATE ledger SET leaf = zeroblob(32) WHERE seq = 3"),
+    ("ledger.root", "UPDATE ledger SET leaf = zeroblob(32) WHERE seq = 12"),
+    ("ledger.gap", "DELETE FROM ledger WHERE seq = 3"),
+    ("ledger.beyond", "DELETE FROM ledger WHERE seq = 3"),
+    ("ledger.cut", "DELETE FROM ledger WHERE seq > 9"),
+    ("ledger.beyond", "INSERT INTO ledger SELECT room, 13, leaf, entry FROM ledger WHERE seq = 12"),
+    ("ledger.root", "UPDATE head SET prev = zeroblob(32) WHERE room = 1"),
+    ("ledger.root", "UPDATE head SET frontier = zeroblob(length(frontier)) WHERE room = 1"),
+    ("head", "UPDATE head SET frontier = X'' WHERE room = 1"),
+    ("ledger.rows", "UPDATE ledger SET entry = X'7B' WHERE seq = 3"),
+    // Documents and their history.
+    ("document.missing", "DELETE FROM document WHERE path = (SELECT min(path) FROM document)"),
+    ("document.version", "UPDATE document SET hash = zeroblob(32)"),
+    ("document.version", "UPDATE document SET mode = '100755' WHERE mode = '100644'"),
+    ("document.version", "UPDATE document SET before_commitment = zeroblob(32) WHERE before_seq NOT NULL"),
+    (
+        "document.version",
+        "UPDATE document SET seq = before_seq, ordinal = before_ordinal WHERE before_seq NOT NULL",
+    ),
+    ("document.path_key", "UPDATE document SET path_key = path_key || 'x'"),
+    ("document.departed", "DELETE FROM departed"),
+    ("document.departed", "UPDATE departed SET path_key = path_key || 'x'"),
+    ("version.missing", "DELETE FROM version WHERE seq = 3"),
+    ("version.change", "UPDATE version SET hash = zeroblob(32) WHERE seq = 3"),
+    (
+        "version.change",
+        "INSERT INTO version SELECT room, seq, 99, op, path, from_path, proposal, revision, hash,
+                          mode, commitment, bytes, previous_seq, previous_ordinal FROM version WHERE seq = 3",
+    ),
+    ("version.chain", "UPDATE version SET previous_seq = NULL, previous_ordinal = NULL"),
+    ("version.fork", "UPDATE version SET previous_seq = 1, previous_ordinal = 0 WHERE previous_seq NOT NULL"),
+    ("change.base", "UPDATE change SET base_hash = zeroblob(32) WHERE base_hash NOT NULL"),
+    // What was stopped.
+    ("evidence.attempts", "UPDATE evidence SET count = count + 1"),
+    ("evidence.attempts", "DELETE FROM attempt"),
+    ("evidence.attempts", "DELETE FROM evidence"),
+    ("evidence.attempts", "UPDATE attempt SET slot = slot + 100"),
+    ("evidence.hours", "DELETE FROM evidence_hour"),
+    ("evidence.row", "UPDATE evidence SET fingerprints = X'00'"),
+    ("evidence.row", "UPDATE evidence SET other_content = count + 1"),
+    ("submit_key.author", "UPDATE submit_key SET actor = zeroblob(16)"),
+];
+
 #[test]
 fn doctor_names_each_kind_of_damage() {
     // Of an applied replacement, of a waiting proposal, of an old version.
@@ -169,95 +264,7 @@ fn doctor_names_each_kind_of_damage() {
             &format!("UPDATE change SET removed = removed + 1 WHERE proposal = {whose}"),
         );
     }
-    for (code, sql) in [
-        // Where a proposal stands.
-        ("proposal.state", "DELETE FROM open WHERE proposal = (SELECT proposal FROM open LIMIT 1)"),
-        ("proposal.state", "DELETE FROM closed"),
-        ("proposal.state", "DELETE FROM applied WHERE seq = 1"),
-        (
-            "proposal.state",
-            "INSERT INTO open SELECT room, proposal, revision, digest, NULL FROM applied WHERE seq = 1",
-        ),
-        ("head.counts", "DELETE FROM open WHERE proposal = (SELECT proposal FROM open LIMIT 1)"),
-        ("head.counts", "UPDATE head SET open = open + 1 WHERE room = 1"),
-        ("head.counts", "UPDATE head SET rejected = 0, withdrawn = withdrawn + rejected WHERE room = 1"),
-        ("applied.count", "UPDATE head SET applied = applied - 1 WHERE room = 1"),
-        ("head.last_number", "UPDATE head SET last_number = last_number + 1 WHERE room = 1"),
-        ("head.last_at", "UPDATE head SET last_at = 0"),
-        ("room.head", "DELETE FROM head"),
-        ("open.digest", "UPDATE open SET digest = zeroblob(32) WHERE proposal = (SELECT max(proposal) FROM open)"),
-        ("open.valid_until", "UPDATE open SET valid_until = 1 WHERE proposal = (SELECT max(proposal) FROM open)"),
-        (
-            "revision.latest",
-            "UPDATE open SET revision = revision - 1 WHERE revision > 1",
-        ),
-        ("revision.missing", "UPDATE open SET revision = revision + 1"),
-        ("revision.latest", "UPDATE closed SET digest = zeroblob(32)"),
-        ("foreign_keys", "DELETE FROM proposal WHERE id = (SELECT proposal FROM applied LIMIT 1)"),
-        ("proposal.missing", "INSERT INTO open VALUES (1, zeroblob(16), 1, zeroblob(32), NULL)"),
-        // Columns of a receipt, one by one.
-        ("ledger.rows", "UPDATE applied SET at = at + 1 WHERE seq = 3"),
-        ("ledger.rows", "UPDATE applied SET door = 'mcp' WHERE seq = 3"),
-        ("ledger.rows", "UPDATE applied SET seen = 'none' WHERE seq = 3"),
-        ("ledger.rows", "UPDATE applied SET os_user = NULL WHERE seq = 3"),
-        (
-            "ledger.rows",
-            "UPDATE applied SET actor = (SELECT id FROM actor WHERE kind = 'agent' LIMIT 1) WHERE seq = 3",
-        ),
-        ("ledger.rows", "UPDATE applied SET digest = zeroblob(32) WHERE seq = 3"),
-        ("ledger.rows", "UPDATE applied SET revision = revision + 1 WHERE seq = 3"),
-        ("ledger.twice", "UPDATE applied SET seq = 4 WHERE seq = 3"),
-        ("ledger.missing", "UPDATE applied SET seq = 4 WHERE seq = 3"),
-        ("ledger.missing", "UPDATE closed SET seq = 1"),
-        ("ledger.rows", "UPDATE closed SET reason = 'x'"),
-        ("ledger.rows", "UPDATE closed SET at = at - 1"),
-        ("ledger.rows", "DELETE FROM actor WHERE id IN (SELECT actor FROM applied)"),
-        ("ledger.rows", "UPDATE proposal SET correlation = 'x'"),
-        ("revision.rows", "UPDATE effect_key SET key = key || 'x'"),
-        ("applied.effect", "DELETE FROM applied_effect"),
-        ("applied.effect", "UPDATE applied_effect SET generation = 1"),
-        ("applied.effect", "INSERT INTO applied_effect SELECT 1, 'more', 0, proposal FROM applied WHERE seq = 1"),
-        // The ledger.
-        ("ledger.leaf", "UPDATE ledger SET entry = CAST(replace(entry, 'cli', 'mcp') AS BLOB) WHERE seq = 3"),
-        ("ledger.chain", "UPDATE ledger SET leaf = zeroblob(32) WHERE seq = 3"),
-        ("ledger.root", "UPDATE ledger SET leaf = zeroblob(32) WHERE seq = 12"),
-        ("ledger.gap", "DELETE FROM ledger WHERE seq = 3"),
-        ("ledger.beyond", "DELETE FROM ledger WHERE seq = 3"),
-        ("ledger.cut", "DELETE FROM ledger WHERE seq > 9"),
-        ("ledger.beyond", "INSERT INTO ledger SELECT room, 13, leaf, entry FROM ledger WHERE seq = 12"),
-        ("ledger.root", "UPDATE head SET prev = zeroblob(32) WHERE room = 1"),
-        ("ledger.root", "UPDATE head SET frontier = zeroblob(length(frontier)) WHERE room = 1"),
-        ("head", "UPDATE head SET frontier = X'' WHERE room = 1"),
-        ("ledger.rows", "UPDATE ledger SET entry = X'7B' WHERE seq = 3"),
-        // Documents and their history.
-        ("document.missing", "DELETE FROM document WHERE path = (SELECT min(path) FROM document)"),
-        ("document.version", "UPDATE document SET hash = zeroblob(32)"),
-        ("document.version", "UPDATE document SET mode = '100755' WHERE mode = '100644'"),
-        ("document.version", "UPDATE document SET before_commitment = zeroblob(32) WHERE before_seq NOT NULL"),
-        (
-            "document.version",
-            "UPDATE document SET seq = before_seq, ordinal = before_ordinal WHERE before_seq NOT NULL",
-        ),
-        ("document.path_key", "UPDATE document SET path_key = path_key || 'x'"),
-        ("document.departed", "DELETE FROM departed"),
-        ("document.departed", "UPDATE departed SET path_key = path_key || 'x'"),
-        ("version.missing", "DELETE FROM version WHERE seq = 3"),
-        ("version.change", "UPDATE version SET hash = zeroblob(32) WHERE seq = 3"),
-        ("version.change", "INSERT INTO version SELECT room, seq, 99, op, path, from_path, proposal, revision, hash,
-                              mode, commitment, bytes, previous_seq, previous_ordinal FROM version WHERE seq = 3"),
-        ("version.chain", "UPDATE version SET previous_seq = NULL, previous_ordinal = NULL"),
-        ("version.fork", "UPDATE version SET previous_seq = 1, previous_ordinal = 0 WHERE previous_seq NOT NULL"),
-        ("change.base", "UPDATE change SET base_hash = zeroblob(32) WHERE base_hash NOT NULL"),
-        // What was stopped.
-        ("evidence.attempts", "UPDATE evidence SET count = count + 1"),
-        ("evidence.attempts", "DELETE FROM attempt"),
-        ("evidence.attempts", "DELETE FROM evidence"),
-        ("evidence.attempts", "UPDATE attempt SET slot = slot + 100"),
-        ("evidence.hours", "DELETE FROM evidence_hour"),
-        ("evidence.row", "UPDATE evidence SET fingerprints = X'00'"),
-        ("evidence.row", "UPDATE evidence SET other_content = count + 1"),
-        ("submit_key.author", "UPDATE submit_key SET actor = zeroblob(16)"),
-    ] {
+    for (code, sql) in KINDS {
         check(code, sql);
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
@@ -301,7 +308,6 @@ fn doctor_looks_into_the_signing_key() {
     std::fs::write(&key, "no key").expect("a file");
     check(4, "no key");
     std::fs::write(&key, good).expect("a file");
-    use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).expect("the file is ours");
     check(0, "readable by others");
     std::fs::remove_file(&key).expect("the file is ours");
@@ -483,9 +489,12 @@ fn used(path: &Path, out: &Path) {
     }
 }
 
+/// Paths, and what is there afterwards.
+type Documents = Vec<(DocPath, Option<Vec<u8>>)>;
+
 /// What was just told to be applied is there: its documents hold what it proposed.
 fn made(engine: &Engine, number: u64, what: &str) {
-    static WANTED: OnceLock<Vec<(u64, Vec<(DocPath, Option<Vec<u8>>)>)>> = OnceLock::new();
+    static WANTED: OnceLock<Vec<(u64, Documents)>> = OnceLock::new();
     let wanted = WANTED.get_or_init(|| {
         let room = changed(demo_store(), "");
         let store = SqliteStore::open(&room.store(), Options::default()).expect("a store");
@@ -538,7 +547,7 @@ fn watched(what: &str, path: PathBuf, out: PathBuf) {
     match ended.recv_timeout(Duration::from_mins(2)) {
         Ok(Ok(())) => {}
         Ok(Err(panic)) => panic!("{what}: {panic}"),
-        Err(_) => panic!("{what}: it hangs"),
+        Err(late) => panic!("{what}: it hangs ({late})"),
     }
 }
 
@@ -580,7 +589,7 @@ fn flipped_bytes_are_damage_and_never_a_defect() {
                 "a sector of zeros"
             }
             _ => {
-                bytes[page..page + 4096].fill(if next(&mut state) % 2 == 0 { 0 } else { 0x5A });
+                bytes[page..page + 4096].fill(if next(&mut state).is_multiple_of(2) { 0 } else { 0x5A });
                 "a page"
             }
         };

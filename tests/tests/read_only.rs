@@ -3,8 +3,6 @@
 //! the way out. Each way is made for real; where the system allows no mounts, that is printed, and the
 //! ways that need none (another user, calls that fail below SQLite) hold the same promises.
 
-#![expect(clippy::print_stdout, reason = "a way that is not open here says so")]
-
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

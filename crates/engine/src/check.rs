@@ -241,10 +241,9 @@ impl Check<'_> {
                     self.report.proposals += 1;
                     missing = 0;
                 }
+                None | Some(None) if number > counted => break,
                 // It is there, perhaps, but cannot be read.
-                None if number > counted => break,
                 None => missing += 1,
-                Some(None) if number > counted => break,
                 Some(None) => {
                     self.wrong("proposal.missing", format!("#{number} is not there"));
                     missing += 1;
@@ -318,10 +317,8 @@ fn entry(tx: &dyn Read, room: &RoomRow, row: &EntryRow, prev: LeafHash) -> Resul
             None
         }
     };
-    if !tx
-        .revision(room.key, entry.proposal_id, entry.revision)?
-        .is_some_and(|revision| revision.digest == entry.digest)
-    {
+    let revision = tx.revision(room.key, entry.proposal_id, entry.revision)?;
+    if revision.is_none_or(|revision| revision.digest != entry.digest) {
         rows(format!("revision {} of {of} does not have its digest", entry.revision));
     }
     let applied = entry.kind == "applied";
@@ -333,13 +330,14 @@ fn entry(tx: &dyn Read, room: &RoomRow, row: &EntryRow, prev: LeafHash) -> Resul
             }
             for (ordinal, change) in (0u32..).zip(changes) {
                 let version = tx.version(room.key, VersionKey { seq: row.seq, ordinal })?;
-                if !version.is_some_and(|v| {
+                let agrees = version.is_some_and(|v| {
                     v.op == change.op
                         && v.path == change.path
                         && v.from == change.from
                         && v.content == change.after
                         && v.proposal == entry.proposal_id
-                }) {
+                });
+                if !agrees {
                     rows(format!("the version of {} is missing or says something else", change.path));
                 }
             }

@@ -94,7 +94,7 @@ fn settled(place: &Place) -> Result<Stamp, StoreError> {
         // A stamp of the future was set by hand or by a clock that was put back: no change that comes
         // now would leave the same.
         match SystemTime::now().duration_since(stamp.changed) {
-            Ok(age) if age < TICK => std::thread::sleep(TICK - age),
+            Ok(age) if age < TICK => std::thread::sleep(TICK.saturating_sub(age)),
             _ => return Ok(stamp),
         }
     }
