@@ -314,6 +314,29 @@ fn doctor_looks_into_the_signing_key() {
     check(0, "missing");
 }
 
+/// What a fixed statement cannot meet in a sound store is damage, not a defect of ours.
+#[test]
+fn a_statement_that_cannot_run_is_damage() {
+    for (sql, args) in [
+        ("DROP TABLE attempt; DELETE FROM evidence", ["show", "1", "--diff"]),
+        ("DROP TABLE departed; DELETE FROM attempt", ["doc", "log", "nothing.txt"]),
+        // The next number is one that a proposal has.
+        ("UPDATE head SET last_number = 1", ["propose", "", ""]),
+        // Two entries of one number.
+        ("UPDATE head SET size = 8, frontier = substr(frontier, 1, 32)", ["apply", "24", "--yes"]),
+    ] {
+        let room = changed(demo_store(), sql);
+        let args: Vec<&str> = if args[0] == "propose" {
+            vec!["propose", "--title", "T", "--put", "new.txt=-"]
+        } else {
+            args.to_vec()
+        };
+        let (exit, problem) = room.refused(&args);
+        assert_eq!((exit, problem["code"].as_str()), (4, Some("store.damaged")), "{sql}: {problem}");
+        assert_eq!(doctor(&room).0, Some(4), "{sql}");
+    }
+}
+
 /// What has changed below Sekali since it was proposed is not applied, whoever has seen its digest.
 #[test]
 fn what_rots_while_it_waits_is_not_applied() {
@@ -465,6 +488,10 @@ fn used(path: &Path, out: &Path) {
             Err(error) => told(&what, error.code),
         }
     }
+    match engine.submit(&ani, demo::ROOM, put("new.txt", "new\n")) {
+        Ok(_) => {}
+        Err(failure) => told("submit", failure.code()),
+    }
     for (path, content) in &truth.documents {
         match engine.document(&ani, demo::ROOM, path, None) {
             // The presses above have changed some; what is given is what somebody proposed.
@@ -565,7 +592,7 @@ fn flipped_bytes_are_damage_and_never_a_defect() {
         let at = usize::try_from(next(&mut state) % bytes.len() as u64).expect("a position");
         let page = at / 4096 * 4096;
         // A bit, a byte, the header and pointers of a page, a sector, a page.
-        let what = match place % 6 {
+        let what = match place % 7 {
             0 => {
                 bytes[at] ^= 1 << (next(&mut state) % 8);
                 "a bit"
@@ -585,6 +612,14 @@ fn flipped_bytes_are_damage_and_never_a_defect() {
                 "64 zeros"
             }
             4 => {
+                // Names and types of the schema, which is read before anything else.
+                let made: Vec<usize> =
+                    sound.windows(7).enumerate().filter(|(_, w)| w == b"CREATE ").map(|(i, _)| i).collect();
+                let near = usize::try_from(next(&mut state) % 60).expect("small");
+                bytes[made[at % made.len()] + near] ^= 0x02;
+                "a letter of the schema"
+            }
+            5 => {
                 bytes[at / 512 * 512..][..512].fill(0);
                 "a sector of zeros"
             }

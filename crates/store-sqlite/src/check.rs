@@ -4,6 +4,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sekali_core::DocPath;
+use sekali_core::code::Kind;
 use sekali_core::tree::{TILE, root_of};
 
 use crate::error::Doing as _;
@@ -264,19 +265,41 @@ const QUESTIONS: &[(&str, &str)] = &[
 pub(crate) fn rows(conn: &Connection) -> Result<Vec<(&'static str, String)>> {
     let mut wrong = Vec::new();
     for (code, sql) in QUESTIONS {
-        let found: Vec<String> = conn
+        let found: Result<Vec<String>> = conn
             .prepare(sql)
             .and_then(|mut s| {
                 s.query_map([], |row| Ok(sentence(&row.get::<_, String>(0)?, &row.get::<_, String>(1)?)))?
                     .take(SHOWN)
                     .collect()
             })
-            .doing("compare the tables")?;
-        wrong.extend(found.into_iter().map(|what| (*code, what)));
+            .doing("compare the tables");
+        if let Some(found) = answered(code, found, &mut wrong)? {
+            wrong.extend(found.into_iter().map(|what| (*code, what)));
+        }
     }
-    path_keys(conn, &mut wrong)?;
-    tiles(conn, &mut wrong)?;
+    let paths = path_keys(conn, &mut wrong);
+    answered("document.path_key", paths, &mut wrong)?;
+    let tiles = tiles(conn, &mut wrong);
+    answered("ledger.tile", tiles, &mut wrong)?;
     Ok(wrong)
+}
+
+/// A question that the tables cannot be asked any more is answered: they are damaged. The others are
+/// asked all the same.
+fn answered<T>(
+    code: &'static str,
+    result: Result<T>,
+    wrong: &mut Vec<(&'static str, String)>,
+) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.code.kind() == Kind::Corrupt => {
+            let cause = error.source.as_ref().map(|source| format!(" ({source})")).unwrap_or_default();
+            wrong.push((code, format!("{}{cause}", error.detail)));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn sentence(room: &str, what: &str) -> String {
