@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -50,6 +51,29 @@ pub fn corpora() -> Option<PathBuf> {
         println!("skipped: SEKALI_CORPORA is not set");
     }
     found
+}
+
+/// What makes system calls fail below SQLite (`tests/shim/shim.c`), compiled once.
+///
+/// # Panics
+/// Where there is no C compiler.
+pub fn shim() -> PathBuf {
+    static SHIM: OnceLock<PathBuf> = OnceLock::new();
+    SHIM.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("sekali-shim-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let built = folder.join("shim.so");
+        let out = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(&built)
+            .arg(repository().join("tests/shim/shim.c"))
+            .arg("-ldl")
+            .output()
+            .expect("a C compiler is installed (build-essential)");
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        built
+    })
+    .clone()
 }
 
 /// A store with one room, in a folder that vanishes.

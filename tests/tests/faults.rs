@@ -4,12 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::OnceLock;
 
 use sekali_store::fault::POINTS;
-use sekali_tests::{Room, number, parse, presser, repository, sekali_with_faults, string, text};
+use sekali_tests::{Room, number, parse, presser, sekali_with_faults, shim, string, text};
 
 /// Runs of each line.
 const RUNS: u64 = 12;
@@ -140,26 +137,6 @@ fn a_member_that_always_panics_fails_alone() {
     assert_eq!(parse(text(&out.stderr).lines().last().unwrap_or_default())["code"], "internal");
     assert_eq!(room.ledger().len(), 0);
     settle(&room, &BTreeMap::new(), 1);
-}
-
-/// The shim, compiled once.
-fn shim() -> PathBuf {
-    static SHIM: OnceLock<PathBuf> = OnceLock::new();
-    SHIM.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("sekali-shim-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let built = folder.join("shim.so");
-        let out = Command::new("cc")
-            .args(["-shared", "-fPIC", "-O1", "-o"])
-            .arg(&built)
-            .arg(repository().join("tests/shim/shim.c"))
-            .arg("-ldl")
-            .output()
-            .expect("a C compiler is installed (build-essential)");
-        assert!(out.status.success(), "{}", text(&out.stderr));
-        built
-    })
-    .clone()
 }
 
 struct Fault {

@@ -4,19 +4,22 @@ use sekali_core::change::{NetChange, Op, Version};
 use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Receipt, Standing};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
-use sekali_core::revision::EffectKey;
+use sekali_core::revision::{EffectKey, Revision};
 use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, StoreError, Verdict,
-    VersionKey, VersionRow, Write, fault, glance, read, write,
+    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError,
+    Verdict, VersionKey, VersionRow, Write, fault, glance, read, write,
 };
 
 use crate::submit::lost_revision;
-use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, unknown};
+use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, sound, unknown};
 
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
 const FOLLOWED_REVISIONS: usize = 8;
+
+/// Content that is checked in the glance; more of it is read aside, where no writer waits for it.
+const GLANCED_BYTES: u64 = 256 * 1024;
 
 /// Everything that is known before the transaction: prepared by the caller's thread, so that the
 /// writer only claims, compares and splices.
@@ -189,7 +192,7 @@ impl Engine {
             Err(refused) => return Err(refused),
         };
         let known = self.known_presser(room_key, caller);
-        glance(self.store(), |tx| {
+        let (id, actor, os_user, waiting) = glance(self.store(), |tx| -> Result<_, Failure> {
             let found = tx.proposal_with_open(room.key, number)?;
             // Whether someone known still may is asked in the transaction; where there will be none, here.
             let actor = match &known {
@@ -209,6 +212,10 @@ impl Engine {
                     let changes = tx.changes(room.key, proposal.id, open.revision)?;
                     let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
                     let effect_keys = tx.effect_keys(room.key, proposal.id, open.revision)?;
+                    let bytes = changes.iter().filter_map(|c| c.after.as_ref()).map(|v| v.bytes).sum::<u64>();
+                    if bytes <= GLANCED_BYTES {
+                        unchanged(tx, &room, proposal.id, &open, &changes, &effect_keys)?;
+                    }
                     let common = Common {
                         room: room.id,
                         proposal_id: proposal.id,
@@ -223,22 +230,61 @@ impl Engine {
                     let correlation = proposal.correlation.as_deref();
                     let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
                     let OpenFacts { revision, digest, .. } = open;
-                    Some(Waiting { revision, digest, effect_keys, changes, draft })
+                    Some((Waiting { revision, digest, effect_keys, changes, draft }, open, bytes))
                 }
             };
-            Ok(Plan {
-                room: room.key,
-                number,
-                id: proposal.id,
-                seen,
-                actor,
-                caller: caller.clone(),
-                os_user,
-                receipt: None,
-                waiting,
-            })
-        })
+            Ok((proposal.id, actor, os_user, waiting))
+        })?;
+        let waiting = match waiting {
+            None => None,
+            Some((waiting, open, bytes)) => {
+                if bytes > GLANCED_BYTES {
+                    read(self.store(), |tx| {
+                        unchanged(tx, &room, id, &open, &waiting.changes, &waiting.effect_keys)
+                    })?;
+                }
+                Some(waiting)
+            }
+        };
+        let caller = caller.clone();
+        Ok(Plan { room: room_key, number, id, seen, actor, caller, os_user, receipt: None, waiting })
     }
+}
+
+/// What would be applied is still what was proposed: rows that have changed below Sekali since then
+/// must not become current under a digest that somebody saw (P3).
+fn unchanged(
+    tx: &dyn Read,
+    room: &RoomRow,
+    id: ProposalId,
+    open: &OpenFacts,
+    changes: &[NetChange],
+    effect_keys: &[EffectKey],
+) -> Result<(), StoreError> {
+    let row = tx.revision(room.key, id, open.revision)?.ok_or_else(lost_revision)?;
+    let digest = Revision {
+        room: room.id,
+        proposal: id,
+        revision: open.revision,
+        title: row.title,
+        why: row.why,
+        author: row.author,
+        valid_until: row.valid_until,
+        effect_keys: effect_keys.to_vec(),
+        changes: changes.to_vec(),
+    }
+    .digest();
+    if digest != open.digest {
+        return Err(StoreError::damaged("The proposal is not what it was when it was submitted."));
+    }
+    for (ordinal, change) in (0u32..).zip(changes) {
+        let Some(after) = &change.after else { continue };
+        let content = tx.content(room.key, id, open.revision, ordinal)?.ok_or_else(|| {
+            StoreError::damaged(format!("The content that was proposed for {} is not there.", change.path))
+        })?;
+        sound(content, after, &change.path)?;
+    }
+    Ok(())
 }
 
 /// The one transaction. It may run again, so it touches nothing outside `tx`.

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use sekali_core::revision::digest_of;
 use sekali_core::role::Action;
-use sekali_core::{Code, Commitment, ProposalId, Refusal};
+use sekali_core::tree::Frontier;
+use sekali_core::{Code, Commitment, LeafHash, ProposalId, Refusal};
 use sekali_store::{RoomRow, StoreError, read};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
@@ -58,6 +60,7 @@ pub struct ExportedFile {
 /// The members of an entry that an export needs.
 #[derive(Deserialize)]
 struct Entry {
+    seq: u64,
     at: String,
     kind: String,
     proposal: u64,
@@ -68,7 +71,13 @@ struct Entry {
     digest: String,
     reason: Option<String>,
     #[serde(default)]
-    changes: Vec<serde_json::Value>,
+    changes: Vec<EntryChange>,
+}
+
+#[derive(Deserialize)]
+struct EntryChange {
+    path: String,
+    after: String,
 }
 
 impl Engine {
@@ -93,6 +102,7 @@ impl Engine {
         prepare(&options.out)?;
         let mut files = Files::create(options)?;
         let mut seen = Seen::default();
+        let mut frontier = Frontier::default();
         let mut done = 0;
         while done < head.size {
             let page = read(self.store(), |tx| tx.entries(room.key, done, PAGE))?;
@@ -103,6 +113,13 @@ impl Engine {
                 .into());
             }
             for row in page.into_iter().take_while(|row| row.seq <= head.size) {
+                // An export is handed on as proof: what does not hold is not written.
+                if row.seq != done + 1 || LeafHash::of(&row.bytes) != row.leaf {
+                    return Err(
+                        StoreError::damaged(format!("Entry {} is not what was hashed.", done + 1)).into()
+                    );
+                }
+                frontier.append(&row.leaf);
                 let entry: Entry = serde_json::from_slice(&row.bytes)
                     .map_err(|e| StoreError::caused(Code::StoreDamaged, "An entry cannot be read.", e))?;
                 files.entry(&row.bytes)?;
@@ -111,6 +128,9 @@ impl Engine {
                 done = row.seq;
             }
             progress(done, head.size);
+        }
+        if frontier.root() != head.root {
+            return Err(StoreError::damaged("The root of the ledger is not the root of its entries.").into());
         }
         files.root(&room, head.size, &head.root)?;
         Ok(Report { entries: head.size, root: hex::encode(head.root), files: files.finish()? })
@@ -122,16 +142,30 @@ impl Engine {
             let row = read(self.store(), |tx| tx.revision(room.key, entry.proposal_id, entry.revision))?;
             let row =
                 row.ok_or_else(|| StoreError::damaged("An entry names a revision that is not there."))?;
+            if digest_of(&row.canonical).to_string() != entry.digest {
+                return Err(StoreError::damaged(format!(
+                    "Revision {} of #{} does not have the digest that its entry names.",
+                    entry.revision, entry.proposal
+                ))
+                .into());
+            }
             files.revision(&entry.digest, &row.canonical)?;
         }
         if files.contents.is_some() && entry.kind == "applied" {
-            for ordinal in 0..u32::try_from(entry.changes.len()).unwrap_or(u32::MAX) {
+            for (ordinal, change) in (0u32..).zip(&entry.changes) {
                 let content = read(self.store(), |tx| {
                     tx.content(room.key, entry.proposal_id, entry.revision, ordinal)
                 })?;
-                if let Some(content) = content
-                    && seen.contents.insert(content.commitment)
-                {
+                let Some(content) = content else { continue };
+                let commitment = Commitment::of(&content.salt, &content.content);
+                if commitment != content.commitment || commitment.to_string() != change.after {
+                    return Err(StoreError::damaged(format!(
+                        "The content of {} in entry {} is not what was committed to.",
+                        change.path, entry.seq
+                    ))
+                    .into());
+                }
+                if seen.contents.insert(commitment) {
                     files.content(&content)?;
                 }
             }

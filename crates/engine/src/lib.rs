@@ -14,11 +14,13 @@ pub mod submit;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sekali_core::change::Version;
 use sekali_core::decide::AppliedFacts;
+use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::role::{self, Action};
 use sekali_core::text::ActorName;
-use sekali_core::{ActorId, ActorKind, Code, Door, Refusal};
-use sekali_store::{ActorRow, Read, RoomKey, RoomRow, Store, StoreError, read, write};
+use sekali_core::{ActorId, ActorKind, Code, DocPath, Door, Refusal};
+use sekali_store::{ActorRow, ContentRow, Read, RoomKey, RoomRow, Store, StoreError, read, write};
 use uuid::Uuid;
 
 pub use sekali_store::Failure;
@@ -164,6 +166,22 @@ pub(crate) fn unknown(caller: &Caller) -> Refusal {
 pub(crate) fn no_proposal(number: u64) -> Refusal {
     Refusal::new(Code::ProposalNotFound, format!("There is no proposal #{number} in this room."))
         .with(|f| f.proposal = Some(number))
+}
+
+/// Content as it was committed to, or the word that it no longer is: bytes that have changed below
+/// Sekali are given to nobody and made current by nothing.
+pub(crate) fn sound(content: ContentRow, version: &Version, path: &DocPath) -> Result<Vec<u8>, StoreError> {
+    if is_sound(&content, version) {
+        return Ok(content.content);
+    }
+    Err(StoreError::damaged(format!("The content of {path} is not what it was when it was proposed.")))
+}
+
+pub(crate) fn is_sound(content: &ContentRow, version: &Version) -> bool {
+    content.commitment == version.commitment
+        && content.content.len() as u64 == version.bytes
+        && Commitment::of(&content.salt, &content.content) == version.commitment
+        && ContentHash::of(&content.content) == version.hash
 }
 
 /// A refusal inside a write job: roll back, and give it as the answer.

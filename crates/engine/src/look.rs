@@ -17,7 +17,7 @@ use sekali_store::{
 
 use crate::apply::displaced;
 use crate::submit::{content_of, lost_revision};
-use crate::{Caller, Engine, Failure, acting, no_proposal};
+use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
 
 /// A room as one of its people sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -192,9 +192,12 @@ impl Engine {
             for (ordinal, change) in (0u32..).zip(changes) {
                 let before =
                     base_content(tx, &room, &change.change, applied.map(|seq| VersionKey { seq, ordinal }))?;
-                let after = match change.change.after {
+                let after = match &change.change.after {
                     None => Some(Vec::new()),
-                    Some(_) => tx.content(room.key, proposal.id, wanted, ordinal)?.map(|c| c.content),
+                    Some(after) => {
+                        let kept = tx.content(room.key, proposal.id, wanted, ordinal)?;
+                        kept.map(|content| sound(content, after, &change.change.path)).transpose()?
+                    }
                 };
                 let diff = match (before, after) {
                     (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
@@ -250,9 +253,8 @@ impl Engine {
                 },
             };
             let row = wanted.ok_or_else(|| no_document(path))?;
-            let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
-            let content = content.ok_or_else(|| no_document(path))?;
-            Ok((row, content.content))
+            let content = content_at(tx, &room, &row)?.ok_or_else(|| no_document(path))?;
+            Ok((row, content))
         })
     }
 
@@ -426,8 +428,9 @@ fn base_content(
 }
 
 fn content_at(tx: &dyn Read, room: &RoomRow, row: &VersionRow) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(version) = &row.content else { return Ok(None) };
     let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
-    Ok(content.map(|c| c.content))
+    Ok(content.map(|content| sound(content, version, &row.path)).transpose()?)
 }
 
 /// Goes through the versions of the document at a path, newest first, through its renames, until

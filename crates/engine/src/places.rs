@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sekali_core::{Lang, StoreId};
+use sekali_store::real_path;
 
 /// The folders of one user, each ending in `sekali`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,14 +83,23 @@ impl Places {
     }
 }
 
-/// The store's file and those beside it that belong to it. None of them may be read as content,
+/// The store's file and those beside it that belong to it, by where they really are: of a store that
+/// a link names, those beside the file that the link leads to. None of them may be read as content,
 /// written by an export, or opened through anything but `SQLite`.
-pub fn of_store(store: &Path) -> [PathBuf; 6] {
-    ["", "-wal", "-shm", "-journal", ".lock", ".key"].map(|suffix| {
-        let mut name = store.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    })
+pub fn of_store(store: &Path) -> [PathBuf; 7] {
+    let store = real_path(store).unwrap_or_else(|_| store.to_owned());
+    ["", "-wal", "-shm", "-journal", ".lock", ".key", ".key.part"].map(|suffix| beside(&store, suffix))
+}
+
+/// The file that everyone locks who writes into a store.
+pub fn lock_of(store: &Path) -> PathBuf {
+    beside(&real_path(store).unwrap_or_else(|_| store.to_owned()), ".lock")
+}
+
+fn beside(store: &Path, suffix: &str) -> PathBuf {
+    let mut name = store.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// The operating system's name for the user who runs this.

@@ -3,7 +3,7 @@
 use sekali_core::role::{Action, Role};
 use sekali_core::text::{self, ActorName};
 use sekali_core::{ActorId, ActorKind, Code, Refusal, RoomId, Timestamp};
-use sekali_store::{ActorRow, Read, RoomRow, read, write};
+use sekali_store::{ActorRow, Read, RoomRow, StoreError, Write, read, write};
 use uuid::Uuid;
 
 use crate::{Caller, Engine, Failure, acting, keep, refuse};
@@ -22,34 +22,17 @@ impl Engine {
     /// # Errors
     /// `room.invalid`, `room.exists`, `limit.exceeded`, `actor.denied` for agents.
     pub fn create_room(&self, caller: &Caller, slug: &str, title: &str) -> Result<RoomRow, Failure> {
-        text::slug(slug)?;
-        text::title("title", title)?;
-        if caller.name.kind != ActorKind::Person {
-            return Err(Refusal::new(Code::ActorDenied, "An agent may not make rooms; people may.").into());
-        }
-        let (id, actor) = (RoomId::new(Uuid::now_v7()), ActorId::new(Uuid::now_v7()));
-        let (slug, title, name) = (slug.to_owned(), title.to_owned(), caller.name.name.clone());
-        let made = write(self.store(), move |tx| {
-            let wall = tx.wall();
-            let Some(key) = tx.create_room(id, &slug, &title, wall)? else {
-                return refuse(
-                    Refusal::field(
-                        Code::RoomExists,
-                        "slug",
-                        format!("slug: there is a room {slug:?} already."),
-                    )
-                    .with(|f| f.value = Some(slug.clone())),
-                );
-            };
-            let row = ActorRow {
-                id: actor,
-                kind: ActorKind::Person,
-                name: name.clone(),
-                role: Some(Role::Maintainer),
-                added_at: wall,
-            };
-            tx.add_actor(key, &row)?;
-            keep(RoomRow { key, id, slug: slug.clone(), title: title.clone(), created_at: wall })
+        let new = NewRoom::of(caller, slug, title)?;
+        let made = write(self.store(), move |tx| match new.make(tx)? {
+            Some(room) => keep(room),
+            None => refuse(
+                Refusal::field(
+                    Code::RoomExists,
+                    "slug",
+                    format!("slug: there is a room {:?} already.", new.slug),
+                )
+                .with(|f| f.value = Some(new.slug.clone())),
+            ),
         })?;
         Ok(made?)
     }
@@ -151,6 +134,64 @@ impl Engine {
         })?;
         Ok(set?)
     }
+}
+
+/// A room that is to be made, with everything that can be refused refused.
+struct NewRoom {
+    id: RoomId,
+    slug: String,
+    title: String,
+    maintainer: ActorId,
+    name: String,
+}
+
+impl NewRoom {
+    fn of(caller: &Caller, slug: &str, title: &str) -> Result<Self, Refusal> {
+        text::slug(slug)?;
+        text::title("title", title)?;
+        if caller.name.kind != ActorKind::Person {
+            return Err(Refusal::new(Code::ActorDenied, "An agent may not make rooms; people may."));
+        }
+        Ok(Self {
+            id: RoomId::new(Uuid::now_v7()),
+            slug: slug.to_owned(),
+            title: title.to_owned(),
+            maintainer: ActorId::new(Uuid::now_v7()),
+            name: caller.name.name.clone(),
+        })
+    }
+
+    /// The room and its maintainer; `None` if the slug is taken.
+    fn make(&self, tx: &mut dyn Write) -> Result<Option<RoomRow>, StoreError> {
+        let wall = tx.wall();
+        let Some(key) = tx.create_room(self.id, &self.slug, &self.title, wall)? else {
+            return Ok(None);
+        };
+        let row = ActorRow {
+            id: self.maintainer,
+            kind: ActorKind::Person,
+            name: self.name.clone(),
+            role: Some(Role::Maintainer),
+            added_at: wall,
+        };
+        tx.add_actor(key, &row)?;
+        let (slug, title) = (self.slug.clone(), self.title.clone());
+        Ok(Some(RoomRow { key, id: self.id, slug, title, created_at: wall }))
+    }
+}
+
+/// What a new store begins with, for the transaction that makes it: one room, of which the caller is
+/// the maintainer.
+///
+/// # Errors
+/// As [`Engine::create_room`], before anything is made.
+pub fn first_room(
+    caller: &Caller,
+    slug: &str,
+    title: &str,
+) -> Result<impl Fn(&mut dyn Write) -> Result<(), StoreError> + use<>, Refusal> {
+    let new = NewRoom::of(caller, slug, title)?;
+    Ok(move |tx: &mut dyn Write| new.make(tx).map(drop))
 }
 
 fn checked(name: &str, role: Option<Role>) -> Result<ActorName, Refusal> {

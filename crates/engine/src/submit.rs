@@ -18,7 +18,7 @@ use sekali_store::{
 use uuid::Uuid;
 
 use crate::rooms::refused;
-use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, unknown};
+use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, sound, unknown};
 
 /// What a submission became.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -473,7 +473,7 @@ fn carried_base(submitted: &[Submitted], path: &sekali_core::DocPath) -> Option<
 pub(crate) fn content_of(tx: &dyn Read, room: &RoomRow, document: &DocumentRow) -> Result<Vec<u8>, Failure> {
     let version = tx.version(room.key, document.version)?.ok_or_else(lost_revision)?;
     let content = tx.content(room.key, version.proposal, version.revision, version.version.ordinal)?;
-    Ok(content.ok_or_else(lost_revision)?.content)
+    Ok(sound(content.ok_or_else(lost_revision)?, &document.content, &document.path)?)
 }
 
 fn salt() -> Result<Salt, StoreError> {

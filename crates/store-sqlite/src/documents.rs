@@ -10,11 +10,17 @@ use sekali_store::{DocumentRow, NewDocument, Replaced, RoomKey, StoreError, Vers
 use crate::error::Doing as _;
 use crate::reader::{Result, path, path_or_null, side, strange};
 
-const DOCUMENT: &str = "path, seq, ordinal, hash, mode, commitment, bytes";
+const DOCUMENT: &str = "path_key, path, seq, ordinal, hash, mode, commitment, bytes";
 
 fn document(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
+    let path = path(row, "path")?;
+    // Under a key that is not its own a document is another one's, and a list leads back to itself.
+    let key = row.get_ref("path_key")?.as_str()?;
+    if path.key() != key {
+        return Err(strange("path_key", key));
+    }
     Ok(DocumentRow {
-        path: path(row, "path")?,
+        path,
         version: VersionKey { seq: row.get("seq")?, ordinal: row.get("ordinal")? },
         content: side(row, ["hash", "mode", "commitment", "bytes"])?
             .ok_or_else(|| strange("hash", "NULL"))?,

@@ -21,7 +21,9 @@ pub(crate) fn failed(doing: &str, error: rusqlite::Error) -> StoreError {
 }
 
 pub(crate) fn code_of(error: &rusqlite::Error) -> Code {
-    let rusqlite::Error::SqliteFailure(failure, _) = error else {
+    let (rusqlite::Error::SqliteFailure(failure, _) | rusqlite::Error::SqlInputError { error: failure, .. }) =
+        error
+    else {
         // A column of another type or a missing row: somebody else wrote into the tables.
         return match error {
             rusqlite::Error::FromSqlConversionFailure(..)
@@ -34,8 +36,12 @@ pub(crate) fn code_of(error: &rusqlite::Error) -> Code {
             _ => Code::Internal,
         };
     };
-    if failure.extended_code == ffi::SQLITE_READONLY_DBMOVED {
-        return Code::StoreMoved;
+    match failure.extended_code {
+        ffi::SQLITE_READONLY_DBMOVED => return Code::StoreMoved,
+        // The shared memory beside the log could not be given its size.
+        ffi::SQLITE_IOERR_SHMSIZE => return Code::StoreFull,
+        ffi::SQLITE_IOERR_CORRUPTFS => return Code::StoreDamaged,
+        _ => {}
     }
     match failure.code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Code::StoreBusy,
@@ -46,7 +52,17 @@ pub(crate) fn code_of(error: &rusqlite::Error) -> Code {
         | ErrorCode::OutOfMemory
         | ErrorCode::OperationInterrupted
         | ErrorCode::FileLockingProtocolFailed => Code::StoreIo,
-        ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch => Code::StoreDamaged,
+        // The statements are few, fixed, and have all run on sound stores. Where one of them finds no
+        // such table, or breaks a constraint that the code before it made impossible, the file is not
+        // what was written: a damaged schema or B-tree often gets this far before SQLite notices.
+        ErrorCode::DatabaseCorrupt
+        | ErrorCode::TypeMismatch
+        | ErrorCode::ConstraintViolation
+        | ErrorCode::TooBig
+        | ErrorCode::NotFound
+        | ErrorCode::SchemaChanged
+        | ErrorCode::InternalMalfunction
+        | ErrorCode::Unknown => Code::StoreDamaged,
         ErrorCode::NotADatabase => Code::StoreForeign,
         _ => Code::Internal,
     }

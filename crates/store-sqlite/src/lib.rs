@@ -5,6 +5,7 @@
 //! process would drop its POSIX locks.
 
 mod actors;
+mod check;
 mod documents;
 mod error;
 mod evidence;
@@ -19,6 +20,7 @@ mod proposals;
 mod reader;
 mod rooms;
 mod signing_key;
+mod still;
 mod tx;
 mod writer;
 

@@ -45,6 +45,13 @@ impl WriteLock {
         if let Some(file) = &self.file {
             return Ok(Arc::clone(file));
         }
+        // Opening a pipe would wait for its other end.
+        if std::fs::metadata(&self.path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(StoreError::new(
+                Code::StoreIo,
+                format!("{} is no file, so nothing can be locked; remove it.", self.path.display()),
+            ));
+        }
         let opened = File::options().create(true).truncate(false).write(true).open(&self.path);
         let file = Arc::new(opened.map_err(|e| cannot(&self.path, e))?);
         self.file = Some(Arc::clone(&file));

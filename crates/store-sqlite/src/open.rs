@@ -1,21 +1,24 @@
 //! Creating and opening a store. Opening never creates; creating never opens what is there.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use sekali_core::{Code, StoreId, Timestamp};
-use sekali_store::{Clock, Job, Read, RoomKey, Store, StoreError, StoreFacts, SystemClock, Warning};
+use sekali_core::{Code, StoreId};
+use sekali_store::{
+    Clock, Job, Read, RoomKey, Store, StoreError, StoreFacts, SystemClock, Warning, Write, fault,
+};
 use uuid::Uuid;
 
 use crate::error::Doing as _;
 use crate::lock::{WriteLock, beside};
-use crate::place::{Place, PlaceWarning, default_warnings};
+use crate::place::{Place, PlaceWarning, default_warnings, names, obstacle};
 use crate::reader::Reader;
+use crate::tx::{Actors, Carried, Tx};
 use crate::writer::Writer;
-use crate::{migrate, place, signing_key};
+use crate::{check, migrate, place, signing_key, still};
 
 /// SQLite before this version has defects that WAL users met.
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -64,6 +67,10 @@ pub struct Health {
     pub integrity: Vec<String>,
     /// Rows that point nowhere, as table and row.
     pub foreign_keys: Vec<String>,
+    /// Rows that contradict each other, each with a code that programs branch on.
+    pub rows: Vec<(&'static str, String)>,
+    /// What is wrong with the signing key.
+    pub key: Option<String>,
     /// What a person should know, not damage.
     pub warnings: Vec<Warning>,
     /// Bytes of the store and of its WAL.
@@ -74,70 +81,82 @@ impl SqliteStore {
     /// Creates a store where there is none. It has no room yet.
     ///
     /// # Errors
-    /// `store.exists`, `store.read_only`, `store.full`, `store.io`.
+    /// `store.exists`, `store.foreign`, `store.read_only`, `store.full`, `store.io`.
     pub fn create(path: &Path, options: Options) -> Result<Self, StoreError> {
+        Self::create_with(path, options, &|_| Ok(()))
+    }
+
+    /// Creates a store that begins with what `first` writes, in the transaction that makes it: there
+    /// is no moment at which a crash would leave the one without the other.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::create`], and what `first` fails with.
+    pub fn create_with(
+        named: &Path,
+        options: Options,
+        first: &dyn Fn(&mut dyn Write) -> Result<(), StoreError>,
+    ) -> Result<Self, StoreError> {
         assert_version();
-        let path = absolute(path)?;
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| {
-                let code = match e.kind() {
-                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                        Code::StoreReadOnly
-                    }
-                    std::io::ErrorKind::StorageFull => Code::StoreFull,
-                    _ => Code::StoreIo,
-                };
-                StoreError::caused(code, format!("Could not make the folder {}.", folder.display()), e)
-            })?;
+        if let Some(folder) = place::resolve(named)?.0.parent() {
+            make_folder(folder)?;
         }
+        let (path, _) = place::resolve(named)?;
+        // Looked at before anything is made: a refusal leaves nothing beside what is there.
+        vacant(&path)?;
+        signing_key::vacant(&path)?;
+        let began = [!path.exists(), !beside(&path, ".lock").exists()];
         {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
             let _held = lock.hold()?;
-            // An empty file holds nothing: what a crash of an earlier creation leaves.
-            if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
-                return Err(StoreError::new(
-                    Code::StoreExists,
-                    format!("There is a file at {} already.", path.display()),
-                ));
-            }
-            let public_key = signing_key::create(&path)?;
-            if let Err(error) = make(&path, &public_key, options.clock.wall()) {
-                signing_key::discard(&path);
+            let made = vacant(&path)
+                .and_then(|()| signing_key::create(&path))
+                .and_then(|public_key| make(&path, &public_key, &*options.clock, first));
+            if let Err(error) = made {
+                if !matches!(error.code, Code::StoreExists | Code::StoreForeign) {
+                    clear(&path, began);
+                }
                 return Err(error);
             }
+            signing_key::settle(&path)?;
         }
-        Self::open(&path, options)
+        Self::open(named, options)
     }
 
-    /// Opens a store that is there.
+    /// Opens a store that is there. Where it cannot be written, it can still be read.
     ///
     /// # Errors
-    /// `store.not_found`, `store.foreign`, `store.newer`, `store.damaged`, `store.io`.
-    pub fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+    /// `store.not_found`, `store.foreign`, `store.newer`, `store.damaged`, `store.io`; where its last
+    /// writes cannot be read without writing, `store.read_only` and `store.full`.
+    pub fn open(named: &Path, options: Options) -> Result<Self, StoreError> {
         assert_version();
-        let path = absolute(path)?;
-        let place = Place::of(&path)?;
+        let place = Place::of(named)?;
+        let path = place.path();
         let shown = path.display().to_string();
-        let meta = std::fs::metadata(&path).map_err(|e| place::missing(&path, e))?;
-        if meta.is_dir() {
-            return Err(StoreError::new(Code::StoreForeign, format!("{shown} is a folder.")));
-        }
-        if meta.len() == 0 {
+        if size(path) == 0 {
             return Err(StoreError::new(
                 Code::StoreForeign,
                 format!("{shown} is an empty file, not a store; sekali init can make one of it."),
             ));
         }
-        let conn = connect(&path)?;
-        let (application, version) = migrate::identify(&conn).doing(&format!("open {shown}"))?;
-        migrate::accept(&shown, application, version)?;
-        if version < migrate::latest() {
-            upgrade(&conn, &path, version)?;
-        }
-        let id: [u8; 16] =
-            conn.query_row("SELECT id FROM store", [], |row| row.get(0)).doing("read the store's id")?;
-        drop(conn);
+        let id = match connect(path) {
+            Ok(conn) => {
+                let version = version_of(&conn, &shown)?;
+                if version < migrate::latest() {
+                    upgrade(&conn, path, version)?;
+                }
+                finish_creating(&conn, path);
+                id_of(&conn)?
+            }
+            Err(error) => still::read(&place, error, &mut |conn| {
+                let version = version_of(conn, &shown)?;
+                if version < migrate::latest() {
+                    let what = format!("{shown} is of an older format, and an upgrade must write.");
+                    return Err(StoreError::new(Code::StoreReadOnly, what));
+                }
+                id_of(conn)
+            })?,
+        };
         let writer = Writer::start(place.clone(), Arc::clone(&options.clock), options.busy_deadline);
         Ok(Self {
             place,
@@ -169,7 +188,7 @@ impl SqliteStore {
         })
     }
 
-    /// Asks SQLite and the file system how the store is.
+    /// Asks SQLite, the tables and the file system how the store is.
     ///
     /// # Errors
     /// What reading the store fails with.
@@ -187,13 +206,30 @@ impl SqliteStore {
                         let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
                         Ok(format!("{table} points to a missing {parent}"))
                     })?
+                    .take(check::SHOWN)
                     .collect()
                 })
                 .doing("check the store's foreign keys")?;
             Ok((integrity, foreign_keys))
         })?;
+        // What SQLite itself finds broken may not be readable to its end.
+        let rows = match self.with_reader(check::rows) {
+            Err(error) if !integrity.is_empty() => vec![(error.code.as_str(), error.to_string())],
+            rows => rows?,
+        };
+        let mut warnings = self.warnings(size(&beside(self.path(), "-wal")));
+        let key = match signing_key::check(self.path(), &self.public_key()?) {
+            signing_key::Found::Sound => None,
+            signing_key::Found::Unknown(detail) => {
+                if !warnings.iter().any(|w| w.code == "signing_key") {
+                    warnings.push(Warning { code: "signing_key", detail });
+                }
+                None
+            }
+            signing_key::Found::Wrong(detail) => Some(detail),
+        };
         let bytes = (size(self.path()), size(&beside(self.path(), "-wal")));
-        Ok(Health { integrity, foreign_keys, warnings: self.warnings(bytes.1), bytes })
+        Ok(Health { integrity, foreign_keys, rows, key, warnings, bytes })
     }
 
     fn warnings(&self, wal_bytes: u64) -> Vec<Warning> {
@@ -221,10 +257,24 @@ impl SqliteStore {
                 ),
             });
         }
-        if std::fs::metadata(self.path()).is_ok_and(|meta| meta.permissions().readonly()) {
-            warnings.push(Warning {
+        match obstacle(self.path()) {
+            Some((Code::StoreFull, what)) => warnings.push(Warning {
+                code: "disk_full",
+                detail: format!("The store can be read but not written: {what}."),
+            }),
+            Some((_, what)) => warnings.push(Warning {
                 code: "read_only",
-                detail: "The store's file is marked read-only.".to_owned(),
+                detail: format!("The store can be read but not written: {what}."),
+            }),
+            None => {}
+        }
+        let names = names(self.path());
+        if names > 1 {
+            warnings.push(Warning {
+                code: "hard_linked",
+                detail: format!(
+                    "The store's file has {names} names (hard links); opened by two of them at once it would be damaged, because its lock and log go by the name. Keep one."
+                ),
             });
         }
         warnings
@@ -243,7 +293,7 @@ impl SqliteStore {
 
     fn with_reader<T>(
         &self,
-        job: impl FnOnce(&Connection) -> Result<T, StoreError>,
+        mut job: impl FnMut(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         // What an old file says is no longer anyone's business.
         self.place.check().inspect_err(|_| self.readers.forget())?;
@@ -251,9 +301,14 @@ impl SqliteStore {
         let conn = if let Some(conn) = turn.idle.take() {
             conn
         } else {
-            let conn = connect(self.path())?;
-            conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
-            conn
+            match connect(self.path()) {
+                Ok(conn) => {
+                    conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
+                    conn
+                }
+                // Asked anew each time, so that a store which can be written again is, at once.
+                Err(error) => return still::read(&self.place, error, &mut job),
+            }
         };
         let answer = job(&conn);
         if conn.is_autocommit() {
@@ -362,9 +417,16 @@ fn assert_version() {
     );
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
-    std::path::absolute(path).map_err(|e| {
-        StoreError::caused(Code::StoreIo, format!("{} is not a usable path.", path.display()), e)
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    std::fs::create_dir_all(folder).map_err(|e| {
+        let code = match e.kind() {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Code::StoreReadOnly
+            }
+            std::io::ErrorKind::StorageFull => Code::StoreFull,
+            _ => Code::StoreIo,
+        };
+        StoreError::caused(code, format!("Could not make the folder {}.", folder.display()), e)
     })
 }
 
@@ -375,12 +437,36 @@ fn size(path: &Path) -> u64 {
 /// Opens a connection on a file that is there, with everything that a connection needs.
 pub(crate) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags).doing(&format!("open {}", path.display()))?;
-    configure(&conn).doing(&format!("open {}", path.display()))?;
-    Ok(conn)
+    Connection::open_with_flags(path, flags)
+        .and_then(|conn| {
+            configure(&conn)?;
+            // SQLite opens lazily: the log and its shared memory are met by the first read.
+            conn.query_row("PRAGMA user_version", [], |_| Ok(()))?;
+            Ok(conn)
+        })
+        .doing(&format!("open {}", path.display()))
+        .map_err(|error| match error.code {
+            Code::StoreIo | Code::StoreReadOnly | Code::StoreFull => match obstacle(path) {
+                Some((code, what)) => {
+                    StoreError::caused(code, format!("Could not open {}: {what}.", path.display()), error)
+                }
+                None => error,
+            },
+            _ => error,
+        })
 }
 
-fn configure(conn: &Connection) -> rusqlite::Result<()> {
+fn version_of(conn: &Connection, shown: &str) -> Result<u32, StoreError> {
+    let (application, version) = migrate::identify(conn).doing(&format!("open {shown}"))?;
+    migrate::accept(shown, application, version)?;
+    Ok(version)
+}
+
+fn id_of(conn: &Connection) -> Result<[u8; 16], StoreError> {
+    conn.query_row("SELECT id FROM store", [], |row| row.get(0)).doing("read the store's id")
+}
+
+pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.set_prepared_statement_cache_capacity(256);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -394,35 +480,107 @@ fn configure(conn: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Writes the schema and the store's row in one transaction, so that a crash leaves an empty file.
-fn make(path: &Path, public_key: &[u8; 32], at: Timestamp) -> Result<(), StoreError> {
+/// Refuses to create where something is. An empty file holds nothing, and neither does what a crash
+/// in the middle of an earlier creation left: a file that SQLite, once it has rolled that creation
+/// back, finds empty.
+fn vacant(path: &Path) -> Result<(), StoreError> {
+    let meta = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(place::missing(path, error)),
+        Ok(meta) => meta,
+    };
+    place::must_be_file(path, &meta)?;
+    if meta.len() == 0 || (size(&beside(path, "-journal")) > 0 && rolled_back_to_nothing(path)) {
+        return Ok(());
+    }
+    Err(StoreError::new(Code::StoreExists, format!("There is a file at {} already.", path.display())))
+}
+
+fn rolled_back_to_nothing(path: &Path) -> bool {
+    connect(path)
+        .and_then(|conn| {
+            conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, u64>(0))
+                .doing("look for what an earlier creation left")
+        })
+        .is_ok_and(|tables| tables == 0)
+}
+
+/// Takes away what a creation that failed has made. `began`: there was no store, there was no lock.
+fn clear(path: &Path, began: [bool; 2]) {
+    signing_key::discard(path);
+    let [store, lock] = began;
+    let suffixes = [("", store), ("-journal", store), ("-wal", store), ("-shm", store), (".lock", lock)];
+    for (suffix, ours) in suffixes {
+        if ours {
+            let _ = std::fs::remove_file(beside(path, suffix));
+        }
+    }
+}
+
+/// Writes the schema, the store's row and what it begins with in one transaction, so that a crash
+/// leaves an empty file.
+fn make(
+    path: &Path,
+    public_key: &[u8; 32],
+    clock: &dyn Clock,
+    first: &dyn Fn(&mut dyn Write) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let shown = path.display();
     let conn = Connection::open_with_flags(path, flags).doing(&format!("create {shown}"))?;
     configure(&conn).doing(&format!("create {shown}"))?;
-    let written = conn.execute_batch("BEGIN IMMEDIATE").doing(&format!("create {shown}")).and_then(|()| {
-        migrate::migrate(&conn, 0)?;
-        let id = Uuid::now_v7();
-        conn.execute(
-            "INSERT INTO store (one, id, public_key, created_at) VALUES (1, ?1, ?2, ?3)",
-            (id.as_bytes(), public_key, at.ms()),
-        )
-        .doing("write the store's row")?;
-        conn.execute_batch("COMMIT").doing("commit the new store")
-    });
-    written.and_then(|()| {
-        let mode: String = conn
-            .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
-            .doing("turn on the write-ahead log")?;
-        if mode == "wal" {
-            return Ok(());
-        }
-        Err(StoreError::new(
-            Code::StoreIo,
-            format!("{shown} is on a file system that cannot hold a write-ahead log."),
-        ))
-    })
+    conn.execute_batch("BEGIN IMMEDIATE").doing(&format!("create {shown}"))?;
+    migrate::migrate(&conn, 0)?;
+    let id = Uuid::now_v7();
+    conn.execute(
+        "INSERT INTO store (one, id, public_key, created_at) VALUES (1, ?1, ?2, ?3)",
+        (id.as_bytes(), public_key, clock.wall().ms()),
+    )
+    .doing("write the store's row")?;
+    let (mut carried, mut bytes) = (Carried::default(), 0);
+    first(&mut Tx {
+        conn: &conn,
+        clock,
+        carried: &mut carried,
+        actors: &Actors::default(),
+        bytes: &mut bytes,
+        wrote: false,
+    })?;
+    carried.write(&conn)?;
+    fault::point("create.before");
+    conn.execute_batch("COMMIT").doing("commit the new store")?;
+    fault::point("create.after");
+    turn_on_log(&conn, path)
+}
+
+fn turn_on_log(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mode: String = conn
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .doing("turn on the write-ahead log")?;
+    if mode == "wal" {
+        return Ok(());
+    }
+    Err(StoreError::new(
+        Code::StoreIo,
+        format!("{} is on a file system that cannot hold a write-ahead log.", path.display()),
+    ))
+}
+
+/// Does what a creation that was killed right after its commit had left to do. A store that may only
+/// be read goes without.
+fn finish_creating(conn: &Connection, path: &Path) {
+    let mode = conn.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
+    let logs = mode.is_ok_and(|mode| mode == "wal");
+    if logs && !signing_key::is_unsettled(path) {
+        return;
+    }
+    let mut lock = WriteLock::new(path);
+    let Ok(_held) = lock.hold() else { return };
+    if !logs {
+        let _ = turn_on_log(conn, path);
+    }
+    let _ = signing_key::settle(path);
 }
 
 /// Runs the migrations that an older store lacks.

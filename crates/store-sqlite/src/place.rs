@@ -4,12 +4,15 @@
 use std::path::{Path, PathBuf};
 
 use sekali_core::Code;
-use sekali_store::StoreError;
+use sekali_store::{StoreError, real_path};
 
 /// The identity of an opened file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
+    /// Where it really is.
     path: PathBuf,
+    /// The link by which it was named, if it was.
+    link: Option<PathBuf>,
     identity: Identity,
 }
 
@@ -29,11 +32,33 @@ fn identity(meta: &std::fs::Metadata) -> Identity {
     meta.created().ok()
 }
 
+/// The real path of a store, and the link that named it if there was one.
+pub(crate) fn resolve(named: &Path) -> Result<(PathBuf, Option<PathBuf>), StoreError> {
+    let unusable =
+        |e| StoreError::caused(Code::StoreIo, format!("{} is not a usable path.", named.display()), e);
+    let whole = std::path::absolute(named).map_err(unusable)?;
+    let real = real_path(&whole).map_err(unusable)?;
+    let is_link = whole.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+    Ok((real, is_link.then_some(whole)))
+}
+
+/// Refuses what is there and can be no store, before anything is opened: opening a pipe would wait
+/// for its other end.
+pub(crate) fn must_be_file(path: &Path, meta: &std::fs::Metadata) -> Result<(), StoreError> {
+    if meta.is_file() {
+        return Ok(());
+    }
+    let what = if meta.is_dir() { "a folder" } else { "a pipe, socket or device" };
+    Err(StoreError::new(Code::StoreForeign, format!("{} is {what}, not a store.", path.display())))
+}
+
 impl Place {
     /// Remembers which file stands at a path.
-    pub(crate) fn of(path: &Path) -> Result<Self, StoreError> {
-        let meta = std::fs::metadata(path).map_err(|e| missing(path, e))?;
-        Ok(Self { path: path.to_owned(), identity: identity(&meta) })
+    pub(crate) fn of(named: &Path) -> Result<Self, StoreError> {
+        let (path, link) = resolve(named)?;
+        let meta = std::fs::metadata(&path).map_err(|e| missing(&path, e))?;
+        must_be_file(&path, &meta)?;
+        Ok(Self { path, link, identity: identity(&meta) })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -43,19 +68,71 @@ impl Place {
     /// The same file still stands there. Applies were once acknowledged into a file that had been
     /// moved away; so this is asked before BEGIN and before COMMIT.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let moved = match std::fs::metadata(&self.path) {
-            Ok(meta) => identity(&meta) != self.identity,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-            Err(error) => return Err(missing(&self.path, error)),
-        };
-        if !moved {
-            return Ok(());
+        // A link that now leads elsewhere has moved the store for everyone who opens it by that name.
+        for path in std::iter::once(&self.path).chain(&self.link) {
+            let moved = match std::fs::metadata(path) {
+                Ok(meta) => identity(&meta) != self.identity,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+                Err(error) => return Err(missing(path, error)),
+            };
+            if moved {
+                return Err(StoreError::new(
+                    Code::StoreMoved,
+                    format!("The store {} was moved or replaced while it was open.", path.display()),
+                ));
+            }
         }
-        Err(StoreError::new(
-            Code::StoreMoved,
-            format!("The store {} was moved or replaced while it was open.", self.path.display()),
-        ))
+        Ok(())
     }
+}
+
+/// Less room than this, in bytes, is none: the shared memory beside the log needs it.
+#[cfg(unix)]
+const NO_ROOM: u64 = 64 * 1024;
+
+/// What keeps this process from writing a store, where that can be told. Of a log that it cannot
+/// make, SQLite says only that a file could not be opened.
+#[cfg(unix)]
+pub(crate) fn obstacle(path: &Path) -> Option<(Code, String)> {
+    use rustix::fs::{Access, access, statvfs};
+    use rustix::io::Errno;
+    let folder = path.parent()?;
+    for part in [path, folder] {
+        match access(part, Access::WRITE_OK) {
+            Err(Errno::ROFS) => {
+                let what = format!("{} is on a file system that is mounted read-only", part.display());
+                return Some((Code::StoreReadOnly, what));
+            }
+            Err(Errno::ACCESS | Errno::PERM) => {
+                return Some((Code::StoreReadOnly, format!("you may not write {}", part.display())));
+            }
+            _ => {}
+        }
+    }
+    let room = statvfs(folder).ok()?;
+    let full =
+        room.f_bavail.saturating_mul(room.f_frsize) < NO_ROOM || (room.f_files > 0 && room.f_favail == 0);
+    full.then(|| (Code::StoreFull, format!("the disk under {} is full", folder.display())))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn obstacle(path: &Path) -> Option<(Code, String)> {
+    let meta = std::fs::metadata(path).ok()?;
+    meta.permissions()
+        .readonly()
+        .then(|| (Code::StoreReadOnly, format!("{} is marked read-only", path.display())))
+}
+
+/// How many names the store's file has: the files beside it go by one of them.
+#[cfg(unix)]
+pub(crate) fn names(path: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).map_or(1, |meta| meta.nlink())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn names(_path: &Path) -> u64 {
+    1
 }
 
 pub(crate) fn missing(path: &Path, error: std::io::Error) -> StoreError {

@@ -206,6 +206,50 @@ fn a_moved_or_replaced_store_takes_nothing_and_recovers() {
     assert!(store.health().unwrap().integrity.is_empty());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_elsewhere_has_moved_the_store() {
+    use std::os::unix::fs::symlink;
+    let (folder, path) = folder();
+    drop(create(&path).unwrap());
+    let link = folder.path().join("link.db");
+    symlink(&path, &link).unwrap();
+    let store = open(&link).unwrap();
+    assert_eq!(store.path(), path.canonicalize().unwrap(), "its files are beside where it is");
+    add_room(&store, "a").unwrap();
+    let other = folder.path().join("other.db");
+    drop(create(&other).unwrap());
+    std::fs::remove_file(&link).unwrap();
+    symlink(&other, &link).unwrap();
+    assert_eq!(code(add_room(&store, "bb")), Some(Code::StoreMoved));
+    std::fs::remove_file(&link).unwrap();
+    symlink(&path, &link).unwrap();
+    add_room(&store, "bb").unwrap();
+    assert_eq!(rooms(&open(&path).unwrap()), 2);
+    // Links that lead in a circle are an error, not a loop.
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    symlink(&two, &one).unwrap();
+    symlink(&one, &two).unwrap();
+    assert!(open(&one).is_err());
+}
+
+/// What a store begins with is made with it, or neither is.
+#[test]
+fn what_a_store_begins_with_is_made_with_it() {
+    let (_folder, path) = folder();
+    let made = SqliteStore::create_with(&path, Options::default(), &|_| {
+        Err(StoreError::new(Code::StoreFull, "no more"))
+    });
+    assert_eq!(code(made), Some(Code::StoreFull));
+    let left = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+    assert_eq!(left, 0, "nothing is left of it");
+    let store = SqliteStore::create_with(&path, Options::default(), &|tx| {
+        tx.create_room(RoomId::from_bytes([1; 16]), "main", "T", Timestamp::from_ms(1)).map(drop)
+    })
+    .unwrap();
+    assert_eq!(rooms(&store), 1);
+}
+
 #[test]
 fn a_foreign_lock_is_busy_and_not_forever() {
     let (_folder, path) = folder();

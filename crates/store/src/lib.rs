@@ -7,9 +7,11 @@ mod error;
 pub mod fault;
 #[cfg(feature = "contract")]
 pub mod model;
+mod path;
 mod rows;
 mod verbs;
 
 pub use error::{Failure, StoreError};
+pub use path::real_path;
 pub use rows::*;
 pub use verbs::{Clock, Job, Read, Store, SystemClock, Verdict, Write, glance, read, write};

@@ -209,7 +209,7 @@ pub type Job = dyn Fn(&mut dyn Write) -> Result<Verdict> + Send + Sync;
 pub trait Store: Send + Sync {
     /// What the store says of itself.
     fn facts(&self) -> Result<StoreFacts>;
-    /// Runs a read job in one snapshot.
+    /// Runs a read job in one snapshot. It may run again, where a snapshot did not hold to its end.
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()>;
     /// The same for a job of a few rows, as before a write. A store may run it where the next write
     /// will run, if that is idle, and keep writers waiting for as long as it takes.

@@ -4,6 +4,8 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
+use sekali_core::Lang;
+use sekali_core::code::Kind;
 use sekali_engine::places;
 use sekali_store::Store as _;
 use serde::Serialize;
@@ -28,6 +30,8 @@ struct Findings {
     locked: bool,
     rooms: u64,
     entries: u64,
+    proposals: u64,
+    contents: u64,
     documents: u64,
     problems: Vec<Finding>,
     warnings: Vec<Finding>,
@@ -49,6 +53,8 @@ pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
     let facts = store.facts()?;
     let mut problems: Vec<Finding> = health.integrity.iter().map(|line| finding("integrity", line)).collect();
     problems.extend(health.foreign_keys.iter().map(|line| finding("foreign_keys", line)));
+    problems.extend(health.rows.iter().map(|(code, detail)| finding(code, detail)));
+    problems.extend(health.key.iter().map(|detail| finding("signing_key", detail)));
     let mut warnings: Vec<Finding> = health.warnings.iter().map(|w| finding(w.code, &w.detail)).collect();
     let locked = match lock(store.path()) {
         Ok(locked) => locked,
@@ -62,7 +68,7 @@ pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
     drop(progress);
     // Of a file that SQLite itself finds broken, what is left of it need not be readable.
     let report = match checked {
-        Err(failure) if !problems.is_empty() => {
+        Err(failure) if !problems.is_empty() || failure.code().kind() == Kind::Corrupt => {
             problems.push(finding(failure.code().as_str(), failure.to_string()));
             sekali_engine::check::Report::default()
         }
@@ -79,6 +85,8 @@ pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
         locked,
         rooms: report.rooms,
         entries: report.entries,
+        proposals: report.proposals,
+        contents: report.contents,
         documents: report.documents,
         problems,
         warnings,
@@ -91,12 +99,18 @@ pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
     Ok(if found.problems.is_empty() { 0 } else { DAMAGED })
 }
 
-/// Whether somebody holds the lock round writes. The lock file is not one of SQLite's.
+/// Whether somebody holds the lock round writes. The lock file is not one of SQLite's. It is opened for
+/// reading alone, which a read-only store allows too.
 fn lock(store: &Path) -> Result<bool, String> {
-    let [.., path, _] = places::of_store(store);
-    let file = match File::options().read(true).write(true).open(&path) {
-        Ok(file) => file,
+    let path = places::lock_of(store);
+    match path.metadata() {
+        // Opening a pipe would wait for its other end.
+        Ok(meta) if !meta.is_file() => return Err(format!("The lock {} is no file.", path.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        _ => {}
+    }
+    let file = match File::open(&path) {
+        Ok(file) => file,
         Err(error) => return Err(format!("The lock file {} cannot be opened: {error}.", path.display())),
     };
     match file.try_lock() {
@@ -121,8 +135,14 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
         show::count(found.rooms, say::COUNT_ROOM, say::COUNT_ROOMS, lang),
         show::count(found.entries, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang),
         show::count(found.documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang),
+        show::count(found.proposals, say::COUNT_PROPOSAL, say::COUNT_PROPOSALS, lang),
     ];
-    let values = [("rooms", counted[0].as_str()), ("entries", &counted[1]), ("documents", &counted[2])];
+    let values = [
+        ("rooms", counted[0].as_str()),
+        ("entries", &counted[1]),
+        ("documents", &counted[2]),
+        ("proposals", &counted[3]),
+    ];
     let checks = [
         (say::DOC_INTEGRITY.pick(lang).to_owned(), integrity),
         (say::DOC_FOREIGN_KEYS.pick(lang).to_owned(), keys),
@@ -158,7 +178,7 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
             &mut out,
             WARN,
             say::WARN.pick(lang),
-            &format!("{} ({})", clean(&warning.detail), warning.code),
+            &format!("{} ({})", clean(&in_words(warning, lang)), warning.code),
         )?;
     }
     let (verdict, style) = match (found.problems.is_empty(), found.warnings.is_empty()) {
@@ -168,6 +188,20 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
     };
     out.line(styled(style, verdict.pick(lang)))?;
     Ok(out.finish()?)
+}
+
+/// A warning in the person's language, where it is known by its code. English has the detail, which
+/// also says where and how many.
+fn in_words(warning: &Finding, lang: Lang) -> String {
+    let known = match warning.code.as_str() {
+        "network_file_system" => say::WARN_NETWORK_FILE_SYSTEM,
+        "sync_folder" => say::WARN_SYNC_FOLDER,
+        "hard_linked" => say::WARN_HARD_LINKED,
+        "read_only" => say::WARN_READ_ONLY,
+        "disk_full" => say::WARN_DISK_FULL,
+        _ => return warning.detail.clone(),
+    };
+    if lang == Lang::En { warning.detail.clone() } else { known.pick(lang).to_owned() }
 }
 
 fn mark(out: &mut Out, style: anstyle::Style, mark: &str, text: &str) -> std::io::Result<()> {

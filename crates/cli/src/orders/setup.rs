@@ -1,7 +1,8 @@
 //! The start page, `init` and `room`.
 
 use sekali_api::types::{Room, RoomList};
-use sekali_core::{ActorKind, text};
+use sekali_core::ActorKind;
+use sekali_engine::rooms::first_room;
 use sekali_store::Store as _;
 use sekali_store_sqlite::{Options, SqliteStore};
 
@@ -41,9 +42,6 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     let caller = session.caller()?;
     let slug = session.named_room()?.unwrap_or_else(|| "main".to_owned());
     let title = title.unwrap_or_else(|| slug.clone());
-    // A store without its room would be a half-made one: what can be refused is refused first.
-    text::slug(&slug)?;
-    text::title("title", &title)?;
     if caller.name.kind != ActorKind::Person {
         return Err(Failed::usage(format!(
             "{} is no person; a person makes a store and maintains its room.",
@@ -51,9 +49,11 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
         )));
     }
     let named = session.named_store()?;
-    let store = SqliteStore::create(&named.path, Options::default()).map_err(|e| session.about(&named, e))?;
+    // A store without its room would be a half-made one: they are made in one transaction.
+    let room = first_room(&caller, &slug, &title)?;
+    let store = SqliteStore::create_with(&named.path, Options::default(), &room)
+        .map_err(|e| session.about(&named, e))?;
     let Opened { store, engine, caller } = session::opened(store, caller);
-    engine.create_room(&caller, &slug, &title)?;
     for warning in store.facts()?.warnings {
         show::warning(session.lang, &warning.detail);
     }

@@ -207,8 +207,8 @@ super::texts! {
         "apply: Terapkan ditekan lagi. key: kiriman datang lagi dengan kuncinya. effect: usulan lain akan melakukan hal yang sama.";
 
     DOCTOR_ABOUT = "Check the store: is it sound, does the ledger hold", "Periksa berkas ruang: apakah utuh, apakah buku penerapannya cocok";
-    DOCTOR_MORE = "Integrity, foreign keys, the ledger's chain and tree, each applied proposal against its entry and versions, the write-ahead log, the lock, the file system. It repairs nothing. Exit status 0 with warnings, 4 with damage.",
-        "Keutuhan, kunci asing, rantai dan pohon buku penerapan, setiap usulan yang diterapkan terhadap catatan dan versinya, log tulis, kunci berkas, sistem berkas. Tidak memperbaiki apa pun. Status keluar 0 bila hanya peringatan, 4 bila rusak.";
+    DOCTOR_MORE = "Integrity, foreign keys, the ledger's chain and tree, each entry against the rows that were written with it, each revision against its digest, all content against its commitment, counts, evidence, the signing key, the write-ahead log, the lock, the file system. It repairs nothing. Exit status 0 with warnings, 4 with damage.",
+        "Keutuhan, kunci asing, rantai dan pohon buku penerapan, setiap catatan terhadap baris yang ditulis bersamanya, setiap revisi terhadap sidik isinya, semua isi terhadap komitmennya, jumlah, jejak, kunci tanda tangan, log tulis, kunci berkas, sistem berkas. Tidak memperbaiki apa pun. Status keluar 0 bila hanya peringatan, 4 bila rusak.";
 
     DEMO_ABOUT = "Build a demo store: a small shop with real proposals", "Buat berkas contoh: toko kecil dengan usulan sungguhan";
     DEMO_MORE = "It has a file of its own and leaves your rooms alone: SEKALI_STORE is not read, only --store.",

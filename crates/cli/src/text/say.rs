@@ -205,12 +205,22 @@ super::texts! {
     BAD = "damage", "rusak";
     DOC_INTEGRITY = "SQLite's integrity", "keutuhan SQLite";
     DOC_FOREIGN_KEYS = "foreign keys", "kunci asing";
-    DOC_LEDGER = "ledger, tree and documents: {rooms}, {entries}, {documents}",
-        "buku penerapan, pohon, dan dokumen: {rooms}, {entries}, {documents}";
+    DOC_LEDGER = "ledger, proposals, contents and documents: {rooms}, {entries}, {proposals}, {documents}",
+        "buku penerapan, usulan, isi, dan dokumen: {rooms}, {entries}, {proposals}, {documents}";
     DOC_SIZE = "size: {store}, write-ahead log {wal}", "ukuran: {store}, log tulis {wal}";
     DOC_LOCK_FREE = "lock: free", "kunci berkas: bebas";
     DOC_LOCK_HELD = "lock: another process is writing now", "kunci berkas: proses lain sedang menulis";
     DOC_PLACE = "file system and folder", "sistem berkas dan folder";
+    WARN_NETWORK_FILE_SYSTEM = "The store is on a network file system, where SQLite's locks are not safe; move it to a local disk.",
+        "Berkas ruang berada di sistem berkas jaringan, tempat penguncian SQLite tidak aman; pindahkan ke disk lokal.";
+    WARN_SYNC_FOLDER = "The store is in a folder that another program copies while it is written; move it out.",
+        "Berkas ruang berada di folder yang disalin program lain saat sedang ditulis; pindahkan dari sana.";
+    WARN_HARD_LINKED = "The store's file has several names (hard links); opened by two of them at once it would be damaged, because its lock and log go by the name. Keep one.",
+        "Berkas ruang punya beberapa nama (tautan keras); bila dibuka dengan dua nama sekaligus, berkas akan rusak, karena kunci dan lognya mengikuti nama. Sisakan satu.";
+    WARN_READ_ONLY = "The store can be read but not written; give yourself write permission on the file and its folder.",
+        "Berkas ruang dapat dibaca, tetapi tidak dapat ditulis; beri izin tulis pada berkas dan foldernya.";
+    WARN_DISK_FULL = "The store can be read but not written, because the disk is full.",
+        "Berkas ruang dapat dibaca, tetapi tidak dapat ditulis, karena disk penuh.";
     DOC_SOUND = "The store is sound.", "Berkas ruang utuh.";
     DOC_WARNED = "The store is sound, with warnings.", "Berkas ruang utuh, dengan peringatan.";
     DOC_DAMAGED = "The store is damaged.", "Berkas ruang rusak.";
