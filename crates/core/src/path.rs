@@ -57,6 +57,27 @@ impl DocPath {
     pub fn key(&self) -> &str {
         &self.key
     }
+
+    /// The folders that it lies in, as paths, the nearest first.
+    pub fn folders(&self) -> impl Iterator<Item = Self> {
+        let mut rest = (self.text.as_str(), self.key.as_str());
+        std::iter::from_fn(move || {
+            // Neither folding nor composing makes or takes a slash, so both have the same segments.
+            rest = (rest.0.rsplit_once('/')?.0, rest.1.rsplit_once('/')?.0);
+            Some(Self { text: rest.0.to_owned(), key: rest.1.to_owned() })
+        })
+    }
+}
+
+/// Whether the document with this key lies in the folder with that one, however deep.
+pub fn lies_below(key: &str, folder: &str) -> bool {
+    key.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// An order of keys in which what lies below one comes right after it: the slash before all else.
+pub fn tree_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let rank = |byte: u8| if byte == b'/' { 0 } else { u16::from(byte) + 1 };
+    a.bytes().map(rank).cmp(b.bytes().map(rank))
 }
 
 impl fmt::Display for DocPath {
@@ -263,7 +284,42 @@ mod tests {
         check("Ω", "\u{2126}", true);
     }
 
+    #[test]
+    fn folders_are_named_from_the_nearest() {
+        let folders = |text: &str| -> Vec<String> {
+            let path = DocPath::parse("path", text).unwrap();
+            path.folders().map(|f| format!("{f} {}", f.key())).collect()
+        };
+        assert_eq!(folders("a"), [""; 0]);
+        assert_eq!(folders("A/\u{e9}/C"), ["A/\u{e9} a/\u{e9}", "A a"]);
+    }
+
+    #[test]
+    fn what_lies_below_comes_right_after() {
+        let check = |key: &str, folder: &str, below: bool| {
+            assert_eq!(lies_below(key, folder), below, "{key} {folder}");
+        };
+        check("a/b", "a", true);
+        check("a/b/c", "a", true);
+        check("a", "a", false);
+        check("a.md", "a", false);
+        check("ab/c", "a", false);
+        let mut keys = ["a.md", "b", "a/z", "a!/x", "a", "a/b/c", "a/b"];
+        keys.sort_by(|a, b| tree_order(a, b));
+        assert_eq!(keys, ["a", "a/b", "a/b/c", "a/z", "a!/x", "a.md", "b"]);
+    }
+
     proptest! {
+        #[test]
+        fn a_folder_has_the_key_of_its_text(parts in proptest::collection::vec("[a-c\u{301}\u{338}ßİΩ=]{1,3}", 1..5)) {
+            let path = DocPath::parse("path", &parts.join("/")).unwrap();
+            for folder in path.folders() {
+                prop_assert_eq!(folder.key(), fold(folder.as_str()));
+                prop_assert!(lies_below(path.key(), folder.key()));
+            }
+            prop_assert_eq!(path.folders().count(), parts.len() - 1);
+        }
+
         #[test]
         fn folding_twice_is_folding_once(text in "\\PC{0,40}") {
             prop_assert_eq!(fold(&fold(&text)), fold(&text));

@@ -1,8 +1,10 @@
 //! Submitting and revising: everything is resolved once, here, against one snapshot, so that Apply
 //! later only compares and swaps.
 
+use std::collections::HashMap;
+
 use sekali_core::change::{
-    self, After, Current, NetChange, Resolved, Submitted, Version, content_fingerprint,
+    self, After, Current, NetChange, Resolved, Snapshot, Submitted, Version, content_fingerprint,
 };
 use sekali_core::decide::{self, OpenFacts};
 use sekali_core::diff::{self, DiffKind};
@@ -10,10 +12,10 @@ use sekali_core::hash::{Commitment, ContentHash, Digest, Salt};
 use sekali_core::revision::{EffectKey, Revision, digest_of};
 use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
-use sekali_core::{ActorId, Code, ProposalId, Refusal, Timestamp};
+use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ChangeRow, ContentRow, DocumentRow, Layer, ProposalRow, Read, RepeatNote, Reservation,
-    RevisionRow, RoomRow, StoreError, Touches, Verdict, Write, read, write,
+    RevisionRow, RoomKey, RoomRow, StoreError, Touches, Verdict, Write, read, write,
 };
 use uuid::Uuid;
 
@@ -243,10 +245,7 @@ impl Engine {
         effect_keys: &[EffectKey],
     ) -> Result<Prepared, Failure> {
         read(self.store(), |tx| {
-            let mut look = |path: &sekali_core::DocPath| -> Result<Option<Current>, Failure> {
-                Ok(tx.document(room.key, path)?.map(|d| Current { path: d.path, version: d.content }))
-            };
-            let resolved = change::resolve(&submission.changes, &mut look)?;
+            let resolved = change::resolve(&submission.changes, &mut InRoom { tx, room: room.key })?;
             let (changes, contents) = commit_to(tx, room, &submission.changes, resolved)?;
             let touches = changes.iter().fold(Touches::default(), |t, c| Touches {
                 added: t.added + u64::from(c.added),
@@ -281,6 +280,34 @@ impl Engine {
             Ok(Prepared { row, changes, contents })
         })
     }
+}
+
+/// The room's documents in the snapshot that a submission is resolved on.
+struct InRoom<'a> {
+    tx: &'a dyn Read,
+    room: RoomKey,
+}
+
+/// Documents of a folder that are looked at together.
+pub(crate) const FOLDER_PAGE: u32 = 200;
+
+impl Snapshot<Failure> for InRoom<'_> {
+    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
+        Ok(self.tx.document(self.room, path)?.map(current))
+    }
+
+    fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
+        Ok(self.tx.above(self.room, path)?.map(current))
+    }
+
+    fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Failure> {
+        let rows = self.tx.below(self.room, path, after, FOLDER_PAGE)?;
+        Ok(rows.into_iter().map(current).collect())
+    }
+}
+
+fn current(row: DocumentRow) -> Current {
+    Current { path: row.path, version: row.content }
 }
 
 enum Written {
@@ -405,6 +432,7 @@ fn commit_to(
 ) -> Result<(Vec<ChangeRow>, Vec<Option<ContentRow>>), Failure> {
     let mut changes = Vec::with_capacity(resolved.len());
     let mut contents = Vec::with_capacity(resolved.len());
+    let bases = carried_bases(submitted);
     for resolved in resolved {
         let base_path = resolved.from.as_ref().unwrap_or(&resolved.path);
         let before = match &resolved.base {
@@ -437,7 +465,7 @@ fn commit_to(
         };
         let (after, content) =
             content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
-        let submitted_base = carried_base(submitted, base_path);
+        let submitted_base = bases.get(base_path.key()).cloned();
         changes.push(ChangeRow {
             change: NetChange {
                 op: resolved.op,
@@ -456,17 +484,20 @@ fn commit_to(
     Ok((changes, contents))
 }
 
-/// The base that the submission carried for a path, verbatim.
-fn carried_base(submitted: &[Submitted], path: &sekali_core::DocPath) -> Option<String> {
-    submitted.iter().find_map(|change| match change {
-        Submitted::Put { path: p, base, .. } | Submitted::Delete { path: p, base }
-            if p.key() == path.key() =>
-        {
-            base.map(|b| b.to_string())
+/// The bases that the submission carried, verbatim, by the keys of their paths; of several changes
+/// to one path the first that carries one.
+fn carried_bases(submitted: &[Submitted]) -> HashMap<&str, String> {
+    let mut bases = HashMap::new();
+    for change in submitted {
+        let (path, base) = match change {
+            Submitted::Put { path, base, .. } | Submitted::Delete { path, base } => (path, base),
+            Submitted::Rename { from, base, .. } => (from, base),
+        };
+        if let Some(base) = base {
+            bases.entry(path.key()).or_insert_with(|| base.to_string());
         }
-        Submitted::Rename { from, base, .. } if from.key() == path.key() => base.map(|b| b.to_string()),
-        _ => None,
-    })
+    }
+    bases
 }
 
 /// What a document holds now.

@@ -43,6 +43,29 @@ fn members(state: Option<State>) -> &'static str {
     }
 }
 
+/// What stands in the way of the documents that a revision brings: at their paths, where they need a
+/// folder, and below them.
+const OCCUPIED: &str = "
+    SELECT d.path_key AS key FROM change c JOIN document d ON d.room = c.room AND d.path_key = c.path_key
+    WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision AND c.op IN ('create', 'rename')
+    UNION ALL
+    SELECT d.path_key FROM change c
+    JOIN document d ON d.room = c.room AND d.path_key > c.path_key || '/' AND d.path_key < c.path_key || '0'
+    WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision AND c.op IN ('create', 'rename')
+    UNION ALL
+    SELECT d.path_key FROM change c JOIN document d ON d.room = c.room AND d.path_key IN (
+      WITH RECURSIVE folder(key) AS (
+        SELECT rtrim(rtrim(c.path_key, replace(c.path_key, '/', '')), '/')
+        UNION ALL SELECT rtrim(rtrim(key, replace(key, '/', '')), '/') FROM folder WHERE instr(key, '/'))
+      SELECT key FROM folder)
+    WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision AND c.op IN ('create', 'rename')
+      AND instr(c.path_key, '/')";
+
+/// The places that a revision empties itself.
+const EMPTIED: &str = "
+    SELECT coalesce(t.from_key, t.path_key) AS key FROM change t
+    WHERE t.room = m.room AND t.proposal = m.proposal AND t.revision = m.revision AND t.op IN ('rename', 'delete')";
+
 pub(crate) fn page(conn: &Connection, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>> {
     let sql = format!(
         "SELECT m.proposal, m.revision, m.state, m.ends, p.number, p.created_at, r.title, r.digest, r.added, r.removed,
@@ -54,13 +77,7 @@ pub(crate) fn page(conn: &Connection, room: RoomKey, query: ListQuery) -> Result
                     AND c.op <> 'create' AND (d.hash IS NOT c.base_hash OR d.mode IS NOT c.base_mode
                       OR d.path IS NOT coalesce(c.from_path, c.path))
                   UNION ALL
-                  SELECT 1 FROM change c JOIN document d ON d.room = c.room AND d.path_key = c.path_key
-                  WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision
-                    AND c.op IN ('create', 'rename')
-                    AND NOT EXISTS (
-                      SELECT 1 FROM change t
-                      WHERE t.room = c.room AND t.proposal = c.proposal AND t.revision = c.revision
-                        AND t.op IN ('rename', 'delete') AND coalesce(t.from_key, t.path_key) = c.path_key)
+                  SELECT 1 FROM ({OCCUPIED}) d LEFT JOIN ({EMPTIED}) e ON e.key = d.key WHERE e.key IS NULL
                 ) AS stale
          FROM ({}) m
          JOIN proposal p ON p.room = m.room AND p.id = m.proposal
