@@ -42,17 +42,20 @@ impl Mode {
             "100644" => Ok(Self::Plain),
             "100755" => Ok(Self::Executable),
             other => {
-                let what = match other {
-                    "120000" => "symbolic links are",
-                    "160000" => "submodules are",
-                    "040000" => "directories are",
-                    _ => "this mode is",
+                let (what, id) = match other {
+                    "120000" => ("symbolic links are", "tautan simbolik"),
+                    "160000" => ("submodules are", "submodul"),
+                    "040000" => ("directories are", "folder"),
+                    _ => ("this mode is", "mode ini"),
                 };
                 Err(Refusal::field(
                     Code::ProposalInvalid,
                     field,
                     format!("{field}: mode {other:?}: {what} not supported; 100644 and 100755 are."),
                 )
+                .said(format!(
+                    "{field}: mode {other:?}: {id} tidak didukung; yang didukung 100644 dan 100755."
+                ))
                 .with(|f| f.value = Some(other.to_owned())))
             }
         }
@@ -295,6 +298,7 @@ pub fn resolve<'a, E: From<Refusal>>(
             Code::ProposalNoChange,
             "The documents already have this content; nothing would change.",
         )
+        .said("Isi dokumen sudah seperti ini; tidak ada yang akan berubah.")
         .into());
     }
     Ok(net)
@@ -386,6 +390,9 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
                 "{field}.base: {path} is no longer what the author had read: expected {base}, now {now}."
             ),
         )
+        .said(format!(
+            "{field}.base: {path} tidak lagi seperti yang dibaca pengusul: seharusnya {base}, kini {now}."
+        ))
         .with(|f| {
             f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
         })
@@ -434,7 +441,9 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
         let Some(index) = self.find(path)? else {
             let field = format!("{}.{name}", field_of(by));
             let detail = format!("{field}: there is no document {path}.");
+            let said = format!("{field}: tidak ada dokumen {path}.");
             return Err(Refusal::field(Code::DocumentNotFound, field, detail)
+                .said(said)
                 .with(|f| f.value = Some(path.to_string()))
                 .into());
         };
@@ -465,7 +474,9 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
             }
             let field = format!("{}.path", field_of(by));
             let detail = format!("{field}: {path} exists already; a rename needs an empty place.");
+            let said = format!("{field}: {path} sudah ada; pemindahan perlu tempat yang kosong.");
             return Err(Refusal::field(Code::DocumentExists, field, detail)
+                .said(said)
                 .with(|f| f.value = Some(path.to_string()))
                 .into());
         }
@@ -525,10 +536,12 @@ fn field_of(index: usize) -> String {
 
 fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
     let field = format!("{}.path", field_of(index));
-    let detail = format!(
-        "{field}: {path} and {other} differ only by case or composition; a room holds one of them."
+    let detail =
+        format!("{field}: {path} and {other} differ only by case or composition; a room holds one of them.");
+    let said = format!(
+        "{field}: {path} dan {other} hanya berbeda huruf besar-kecil atau susunan aksen; ruang memuat salah satunya."
     );
-    Refusal::field(Code::PathCollision, field, detail).with(|f| f.value = Some(path.to_string()))
+    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(path.to_string()))
 }
 
 /// `at` is the one of the two that the change names.
@@ -537,7 +550,10 @@ fn nested(index: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Refu
     let detail = format!(
         "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
     );
-    Refusal::field(Code::PathCollision, field, detail).with(|f| f.value = Some(at.to_string()))
+    let said = format!(
+        "{field}: {folder} dan {inner} tidak dapat sama-sama menjadi dokumen: sebuah jalur adalah dokumen atau folder, tidak keduanya."
+    );
+    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(at.to_string()))
 }
 
 #[cfg(test)]
@@ -574,7 +590,8 @@ mod tests {
 
     impl Few {
         fn find(&self, wanted: impl Fn(&DocPath) -> bool) -> Option<Current> {
-            let mut all: Vec<_> = self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
+            let mut all: Vec<_> =
+                self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
             all.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
             let found = all.into_iter().find(|(path, _)| wanted(path));
             found.map(|(path, version)| Current { path, version })
@@ -618,14 +635,15 @@ mod tests {
     #[test]
     fn a_path_is_a_document_or_a_folder() {
         let room = &[("a", "1"), ("d/x", "2"), ("d/y/z", "3"), ("d.md", "4")];
-        let check = |changes: &[Submitted], expected: Result<usize, &str>| match (net_in(room, changes), expected) {
-            (Ok(net), Ok(count)) => assert_eq!(net.len(), count, "{changes:?} {net:?}"),
-            (Err(refusal), Err(field)) => {
-                assert_eq!(refusal.code, Code::PathCollision, "{}", refusal.detail);
-                assert_eq!(refusal.facts.field.as_deref(), Some(field), "{}", refusal.detail);
-            }
-            (got, _) => panic!("{changes:?}: {got:?}"),
-        };
+        let check =
+            |changes: &[Submitted], expected: Result<usize, &str>| match (net_in(room, changes), expected) {
+                (Ok(net), Ok(count)) => assert_eq!(net.len(), count, "{changes:?} {net:?}"),
+                (Err(refusal), Err(field)) => {
+                    assert_eq!(refusal.code, Code::PathCollision, "{}", refusal.detail);
+                    assert_eq!(refusal.facts.field.as_deref(), Some(field), "{}", refusal.detail);
+                }
+                (got, _) => panic!("{changes:?}: {got:?}"),
+            };
         let at = |index: usize| ["changes[0].path", "changes[1].path", "changes[2].path"][index];
         check(&[put("a/b", "9")], Err(at(0)));
         check(&[put("A/b/c", "9")], Err(at(0)));

@@ -38,11 +38,13 @@ impl DocPath {
             ));
         }
         if let Some(problem) = problem(text) {
+            let (path, (en, id)) = (clip(text), problem);
             return Err(Refusal::field(
                 Code::PathInvalid,
                 field,
-                format!("{field}: {:?} cannot be a document's path: {problem}.", clip(text)),
+                format!("{field}: {path:?} cannot be a document's path: {en}."),
             )
+            .said(format!("{field}: {path:?} tidak dapat menjadi jalur dokumen: {id}."))
             .with(|f| f.value = Some(clip(text))));
         }
         Ok(Self { text: text.to_owned(), key: fold(text) })
@@ -112,23 +114,29 @@ pub fn fold(text: &str) -> String {
     ComposingNormalizer::new_nfc().normalize(&folded).into_owned()
 }
 
+/// A rule in English and Indonesian.
+type Both = (&'static str, &'static str);
+
 /// The first rule that a path breaks.
-fn problem(text: &str) -> Option<&'static str> {
+fn problem(text: &str) -> Option<Both> {
     if text.is_empty() {
-        return Some("it is empty");
+        return Some(("it is empty", "kosong"));
     }
     if text.starts_with('/') {
-        return Some("it begins with /");
+        return Some(("it begins with /", "diawali /"));
     }
     for c in text.chars() {
         match c {
-            '\\' => return Some("it contains a backslash"),
-            ':' => return Some("it contains a colon"),
+            '\\' => return Some(("it contains a backslash", "memuat garis miring terbalik")),
+            ':' => return Some(("it contains a colon", "memuat titik dua")),
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => {
-                return Some("it contains a control character");
+                return Some(("it contains a control character", "memuat karakter kendali"));
             }
             c if is_bidi_control(c) => {
-                return Some("it contains a character that reverses the text");
+                return Some((
+                    "it contains a character that reverses the text",
+                    "memuat karakter yang membalik arah teks",
+                ));
             }
             _ => {}
         }
@@ -136,23 +144,28 @@ fn problem(text: &str) -> Option<&'static str> {
     text.split('/').find_map(segment_problem)
 }
 
-fn segment_problem(segment: &str) -> Option<&'static str> {
+fn segment_problem(segment: &str) -> Option<Both> {
     match segment {
-        "" => return Some("a name in it is empty"),
-        "." | ".." => return Some("a name in it is . or .."),
+        "" => return Some(("a name in it is empty", "ada nama yang kosong di dalamnya")),
+        "." | ".." => {
+            return Some(("a name in it is \".\" or \"..\"", "ada nama \".\" atau \"..\" di dalamnya"));
+        }
         _ => {}
     }
     if segment.starts_with(char::is_whitespace) || segment.ends_with(char::is_whitespace) {
-        return Some("a name in it begins or ends with a space");
+        return Some((
+            "a name in it begins or ends with a space",
+            "ada nama yang diawali atau diakhiri spasi",
+        ));
     }
     if segment.ends_with('.') {
-        return Some("a name in it ends with a dot");
+        return Some(("a name in it ends with a dot", "ada nama yang diakhiri titik"));
     }
     if is_git(segment) {
-        return Some(".git is out of reach");
+        return Some((".git is out of reach", ".git tidak boleh disentuh"));
     }
     if is_device(segment) {
-        return Some("a name in it is a device on Windows");
+        return Some(("a name in it is a device on Windows", "ada nama yang merupakan perangkat di Windows"));
     }
     None
 }

@@ -10,8 +10,8 @@ use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, StoreError, Verdict,
-    VersionKey, VersionRow, Write, fault, read, write,
+    ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, StoreError,
+    Verdict, VersionKey, VersionRow, Write, fault, read, write,
 };
 
 use crate::submit::{FOLDER_PAGE, lost_revision};
@@ -91,7 +91,8 @@ impl Engine {
         Err(StoreError::new(
             Code::StoreBusy,
             format!("#{number} is being revised again and again; nothing was changed."),
-        ))
+        )
+        .said(format!("#{number} terus-menerus direvisi; tidak ada yang berubah.")))
     }
 
     /// The store takes no writes, but what was applied can still be answered (P4).

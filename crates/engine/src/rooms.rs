@@ -25,7 +25,9 @@ impl Engine {
         text::slug(slug)?;
         text::title("title", title)?;
         if caller.name.kind != ActorKind::Person {
-            return Err(Refusal::new(Code::ActorDenied, "An agent may not make rooms; people may.").into());
+            return Err(Refusal::new(Code::ActorDenied, "An agent may not make rooms; people may.")
+                .said("Agen AI tidak boleh membuat ruang; orang boleh.")
+                .into());
         }
         let (id, actor) = (RoomId::new(Uuid::now_v7()), ActorId::new(Uuid::now_v7()));
         let (slug, title, name) = (slug.to_owned(), title.to_owned(), caller.name.name.clone());
@@ -38,6 +40,7 @@ impl Engine {
                         "slug",
                         format!("slug: there is a room {slug:?} already."),
                     )
+                    .said(format!("slug: sudah ada ruang {slug:?}."))
                     .with(|f| f.value = Some(slug.clone())),
                 );
             };
@@ -95,11 +98,10 @@ impl Engine {
             if tx.add_actor(room.key, &row)? {
                 return keep(row);
             }
-            refuse(Refusal::field(
-                Code::MemberExists,
-                "name",
-                format!("name: {name} is in this room already."),
-            ))
+            refuse(
+                Refusal::field(Code::MemberExists, "name", format!("name: {name} is in this room already."))
+                    .said(format!("name: {name} sudah ada di ruang ini.")),
+            )
         })?;
         Ok(added?)
     }
@@ -123,6 +125,7 @@ impl Engine {
                 "role",
                 "role: an agent has no role; it proposes only.",
             )
+            .said(AGENT_HAS_NO_ROLE)
             .into());
         }
         let caller = caller.clone();
@@ -131,20 +134,26 @@ impl Engine {
                 return refused(failure);
             }
             let Some(member) = tx.actor_named(room.key, name.kind, &name.name)? else {
-                return refuse(Refusal::field(
-                    Code::MemberNotFound,
-                    "name",
-                    format!("name: there is no member {name}."),
-                ));
+                return refuse(
+                    Refusal::field(
+                        Code::MemberNotFound,
+                        "name",
+                        format!("name: there is no member {:?}.", name.to_string()),
+                    )
+                    .said(format!("name: tidak ada anggota {:?}.", name.to_string())),
+                );
             };
             let others = tx.actors(room.key)?;
             let remains = others.iter().any(|a| a.role == Some(Role::Maintainer) && a.id != member.id);
             if !remains && role != Some(Role::Maintainer) {
-                return refuse(Refusal::field(
-                    Code::MemberLastMaintainer,
-                    "role",
-                    format!("role: {name} is the only maintainer of this room."),
-                ));
+                return refuse(
+                    Refusal::field(
+                        Code::MemberLastMaintainer,
+                        "role",
+                        format!("role: {name} is the only maintainer of this room."),
+                    )
+                    .said(format!("role: {name} satu-satunya pengelola ruang ini.")),
+                );
             }
             tx.set_role(room.key, member.id, role)?;
             keep(ActorRow { role, ..member })
@@ -153,6 +162,8 @@ impl Engine {
     }
 }
 
+const AGENT_HAS_NO_ROLE: &str = "role: agen AI tidak punya peran; ia hanya mengusulkan.";
+
 fn checked(name: &str, role: Option<Role>) -> Result<ActorName, Refusal> {
     let name = ActorName::parse("name", name)?;
     match (name.kind, role) {
@@ -160,9 +171,11 @@ fn checked(name: &str, role: Option<Role>) -> Result<ActorName, Refusal> {
             Code::MemberInvalid,
             "role",
             "role: a person needs one: member, reviewer or maintainer.",
-        )),
+        )
+        .said("role: orang memerlukan peran: member, reviewer, atau maintainer.")),
         (ActorKind::Agent, Some(_)) => {
-            Err(Refusal::field(Code::MemberInvalid, "role", "role: an agent has no role; it proposes only."))
+            let detail = "role: an agent has no role; it proposes only.";
+            Err(Refusal::field(Code::MemberInvalid, "role", detail).said(AGENT_HAS_NO_ROLE))
         }
         _ => Ok(name),
     }

@@ -2,6 +2,7 @@
 //! later only compares and swaps.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use sekali_core::change::{
     self, After, Current, NetChange, Resolved, Snapshot, Submitted, Version, content_fingerprint,
@@ -78,51 +79,17 @@ impl Engine {
         let id = ProposalId::new(Uuid::now_v7());
         let effect_keys = effect_keys(&room, author.id, &submission);
         let prepared = self.prepare(&room, id, 1, author.id, &submission, &effect_keys)?;
-        let (key, correlation, door) = (submission.key.clone(), submission.correlation.clone(), caller.door);
-        let (caller_in, author_id, within) = (caller.clone(), author.id, room.clone());
-        let written = write(self.store(), move |tx| {
-            let (room, job) = (&within, &prepared);
-            // The role may have changed since the snapshot.
-            if let Err(failure) = acting(&*tx, room.key, &caller_in, Action::Propose) {
-                return refused(failure);
-            }
-            let now = tx.now(room.key)?;
-            if let Err(refusal) = in_future(job.row.valid_until, now) {
-                return refuse(refusal);
-            }
-            let number = tx.next_number(room.key)?;
-            let created_at = now.at;
-            let row = ProposalRow {
-                id,
-                number,
-                author: author_id,
-                door,
-                created_at,
-                correlation: correlation.clone(),
-            };
-            tx.insert_proposal(room.key, &row)?;
-            if let Some(key) = &key {
-                let wanted = Reservation { fingerprint, proposal: id };
-                if let Some(kept) = tx.reserve(room.key, author_id, key, wanted)? {
-                    return Ok((Verdict::Undo, Ok(Written::Kept(kept))));
-                }
-            }
-            let revision = RevisionRow { created_at, ..job.row.clone() };
-            tx.insert_revision(room.key, id, &revision, &job.changes, &job.contents)?;
-            tx.open(room.key, id, &job.open())?;
-            let possible_duplicates = tx.similar(room.key, &revision.content_fingerprint, Some(id))?;
-            let already_done = done_effects(&*tx, room, id, &revision.effect_keys)?;
-            keep(Written::New(Proposed {
-                number,
-                id,
-                revision: 1,
-                digest: revision.digest,
-                state: State::Waiting,
-                replayed: false,
-                possible_duplicates,
-                already_done,
-            }))
-        })??;
+        let new = Arc::new(New {
+            id,
+            room: room.clone(),
+            caller: caller.clone(),
+            author: author.id,
+            key: submission.key.clone(),
+            correlation: submission.correlation.clone(),
+            fingerprint,
+            prepared,
+        });
+        let written = self.write_new(&new)??;
         match (written, submission.key) {
             (Written::New(proposed), _) => Ok(proposed),
             (Written::Kept(kept), Some(key)) => {
@@ -132,6 +99,50 @@ impl Engine {
                 Err(StoreError::new(Code::Internal, "A key was found for a submission without one.").into())
             }
         }
+    }
+
+    /// Writes a new proposal. Where its commit may or may not have landed it is looked for by its id,
+    /// in a transaction of its own: only a later commit that succeeded makes an absence final, and
+    /// then it is written after all. So a submission without a key, too, is there once or not at all.
+    fn write_new(&self, new: &Arc<New>) -> Result<Result<Written, Refusal>, StoreError> {
+        let first = Arc::clone(new);
+        match write(self.store(), move |tx| first.write(tx)) {
+            Err(error) if error.code == Code::StoreOutcomeUnknown => {}
+            answer => return answer,
+        }
+        let (again, id) = (Arc::clone(new), new.id);
+        let found = write(self.store(), move |tx| match tx.proposal_by_id(again.room.key, again.id)? {
+            Some(_) => keep(again.landed(&*tx)?),
+            None => again.write(tx),
+        });
+        // Neither is known now, whatever it was that failed the second time.
+        found.map_err(|error| StoreError {
+            proposal: Some(id),
+            ..StoreError::caused(
+                Code::StoreOutcomeUnknown,
+                format!("Whether the proposal {id} was written is not known yet."),
+                error,
+            )
+            .said(format!("Belum pasti apakah usulan {id} tercatat."))
+        })
+    }
+
+    /// The number of the proposal with this id.
+    ///
+    /// # Errors
+    /// `proposal.not_found`, and as [`Engine::list`].
+    pub fn number_of(&self, caller: &Caller, room: &str, id: ProposalId) -> Result<u64, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let row = tx.proposal_by_id(room.key, id)?;
+            let refusal = || {
+                Refusal::new(Code::ProposalNotFound, format!("There is no proposal {id} in this room."))
+                    .said(format!("Tidak ada usulan {id} di ruang ini."))
+                    .with(|f| f.value = Some(id.to_string()))
+            };
+            Ok(row.ok_or_else(refusal)?.number)
+        })
     }
 
     /// The answer to a key that was kept: the first proposal, or `key.reused`. Both leave evidence.
@@ -172,6 +183,7 @@ impl Engine {
             "key",
             format!("key: {key:?} was used for #{number} with other content."),
         )
+        .said(format!("key: {key:?} sudah dipakai untuk #{number} dengan isi lain."))
         .with(|f| {
             f.proposal = Some(number);
             f.other = Some(number);
@@ -208,6 +220,7 @@ impl Engine {
                 "key",
                 "key: a revision has none; it belongs to the proposal it replaces a revision of.",
             )
+            .said("key: revisi tidak punya kunci; kunci milik usulan yang revisinya diganti.")
             .into());
         }
         let room = self.room(room)?;
@@ -310,6 +323,72 @@ fn current(row: DocumentRow) -> Current {
     Current { path: row.path, version: row.content }
 }
 
+/// A new proposal with everything that is known before its transaction.
+struct New {
+    /// Made before the transaction, so that it can be looked for after one whose outcome is unknown.
+    id: ProposalId,
+    room: RoomRow,
+    caller: Caller,
+    author: ActorId,
+    key: Option<String>,
+    correlation: Option<String>,
+    fingerprint: [u8; 32],
+    prepared: Prepared,
+}
+
+impl New {
+    fn write(&self, tx: &mut dyn Write) -> Answer<Written> {
+        let (room, id) = (self.room.key, self.id);
+        // The role may have changed since the snapshot.
+        if let Err(failure) = acting(&*tx, room, &self.caller, Action::Propose) {
+            return refused(failure);
+        }
+        let now = tx.now(room)?;
+        if let Err(refusal) = in_future(self.prepared.row.valid_until, now) {
+            return refuse(refusal);
+        }
+        let number = tx.next_number(room)?;
+        let created_at = now.at;
+        let row = ProposalRow {
+            id,
+            number,
+            author: self.author,
+            door: self.caller.door,
+            created_at,
+            correlation: self.correlation.clone(),
+        };
+        tx.insert_proposal(room, &row)?;
+        if let Some(key) = &self.key {
+            let wanted = Reservation { fingerprint: self.fingerprint, proposal: id };
+            if let Some(kept) = tx.reserve(room, self.author, key, wanted)? {
+                return Ok((Verdict::Undo, Ok(Written::Kept(kept))));
+            }
+        }
+        let revision = RevisionRow { created_at, ..self.prepared.row.clone() };
+        tx.insert_revision(room, id, &revision, &self.prepared.changes, &self.prepared.contents)?;
+        tx.open(room, id, &self.prepared.open())?;
+        let possible_duplicates = tx.similar(room, &revision.content_fingerprint, Some(id))?;
+        let already_done = done_effects(&*tx, &self.room, id, &revision.effect_keys)?;
+        keep(Written::New(Proposed {
+            number,
+            id,
+            revision: 1,
+            digest: revision.digest,
+            state: State::Waiting,
+            replayed: false,
+            possible_duplicates,
+            already_done,
+        }))
+    }
+
+    /// It had landed: as things stand, for somebody may have seen it by now.
+    fn landed(&self, tx: &dyn Read) -> Result<Written, StoreError> {
+        let as_it_stands = replay_of(tx, &self.room, self.id)?;
+        let already_done = done_effects(tx, &self.room, self.id, &self.prepared.row.effect_keys)?;
+        Ok(Written::New(Proposed { replayed: false, already_done, ..as_it_stands }))
+    }
+}
+
 enum Written {
     New(Proposed),
     Kept(Reservation),
@@ -372,7 +451,8 @@ fn in_future(valid_until: Option<Timestamp>, now: sekali_core::time::Now) -> Res
         Code::ProposalInvalid,
         "valid_until",
         format!("valid_until: it is already over; it is {} now.", now.at),
-    ))
+    )
+    .said(format!("valid_until: batas waktunya sudah lewat; kini {}.", now.at)))
 }
 
 /// The effect keys of a submission: those it names, or else what its idempotency key implies.
@@ -402,7 +482,7 @@ fn done_effects(
 }
 
 /// The first answer of a kept key, as things stand.
-fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, Failure> {
+fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, StoreError> {
     let row = tx.proposal_by_id(room.key, id)?.ok_or_else(lost_revision)?;
     let standing = tx.standing(room.key, id)?.ok_or_else(lost_revision)?;
     let (revision, digest) = match &standing {

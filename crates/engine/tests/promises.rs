@@ -155,6 +155,38 @@ fn p6_an_unknown_outcome_is_said_and_pressing_again_is_right_either_way() {
 }
 
 #[test]
+fn p6_a_submission_without_a_key_is_there_once_or_its_id_is_told() {
+    let unknown = Fault::RolledBack(Code::StoreOutcomeUnknown);
+    for fault in [Fault::Committed, unknown] {
+        for key in [None, Some("k")] {
+            let desk = Desk::new();
+            let submission = Submission { key: key.map(str::to_owned), ..proposal(vec![put("a", "1")]) };
+            desk.store.fail_next(fault);
+            let one = desk.submit(submission);
+            assert_eq!((one.number, one.replayed, one.state), (1, false, State::Waiting));
+            assert_eq!(one.possible_duplicates, [0; 0], "it is no duplicate of itself");
+            let counts = desk.engine.view_room(&desk.ani, ROOM).expect("a room").head.counts;
+            assert_eq!(counts.open, 1, "once, whether the first commit landed or not");
+            assert!(matches!(desk.press(1, one.digest), Outcome::Applied(_)));
+        }
+        // Where the second look fails too, whether it is there can be asked by its id.
+        for second in [unknown, Fault::NotRun(Code::StoreBusy), Fault::Committed] {
+            let desk = Desk::new();
+            desk.store.fail_next(fault);
+            desk.store.fail_next(second);
+            let failed = desk.engine.submit(&desk.ani, ROOM, proposal(vec![put("a", "1")]));
+            let Err(Failure::Store(error)) = failed else { panic!("{failed:?}") };
+            assert_eq!(error.code, Code::StoreOutcomeUnknown);
+            let id = error.proposal.expect("the id of what may be there");
+            assert!(error.detail.contains(&id.to_string()), "{}", error.detail);
+            let landed = desk.engine.number_of(&desk.ani, ROOM, id);
+            let wrote = [fault, second].contains(&Fault::Committed);
+            assert_eq!(landed.map_err(|f| f.code()), if wrote { Ok(1) } else { Err(Code::ProposalNotFound) });
+        }
+    }
+}
+
+#[test]
 fn p3_only_what_was_seen_runs() {
     let desk = Desk::new();
     let one = desk.submit(proposal(vec![put("a", "1")]));
@@ -250,7 +282,8 @@ fn a_document_and_its_folder_pressed_at_once_never_both_stand() {
             both.map(|one| scope.spawn(move || press(one))).map(|thread| thread.join().expect("an answer"))
         });
         let applied = outcomes.iter().filter(|o| matches!(o, Outcome::Applied(_))).count();
-        let stale = outcomes.iter().filter(|o| matches!(o, Outcome::Refused(r) if r.code == Code::ProposalStale));
+        let stale =
+            outcomes.iter().filter(|o| matches!(o, Outcome::Refused(r) if r.code == Code::ProposalStale));
         assert_eq!((applied, stale.count()), (1, 1), "{outcomes:?}");
     }
     desk.sound();

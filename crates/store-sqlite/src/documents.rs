@@ -45,8 +45,7 @@ pub(crate) fn page(
 const NOT_AFTER: &str =
     "SELECT path_key FROM document WHERE room = ?1 AND path_key <= ?2 ORDER BY path_key DESC LIMIT 1";
 /// A key between two, which are those of a folder's content.
-const BETWEEN: &str =
-    "SELECT path_key FROM document WHERE room = ?1 AND path_key > ?2 AND path_key < ?3 ORDER BY path_key LIMIT 1";
+const BETWEEN: &str = "SELECT path_key FROM document WHERE room = ?1 AND path_key > ?2 AND path_key < ?3 ORDER BY path_key LIMIT 1";
 
 /// All keys below a folder stand between these two: the slash, and the character after it.
 fn inside(folder: &str) -> (String, String) {
@@ -83,9 +82,8 @@ pub(crate) fn above(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<
 /// Most often one seek: what lies between a folder and the key begins with the folder's name, so a
 /// key that does not rules all others out. Asking for each folder would take as many as there are.
 fn depth_of_document_above(conn: &Connection, room: RoomKey, key: &str) -> Result<Option<usize>> {
-    let mut folder = match key.rsplit_once('/') {
-        Some((folder, _)) => folder,
-        None => return Ok(None),
+    let Some((mut folder, _)) = key.rsplit_once('/') else {
+        return Ok(None);
     };
     let mut nearest = conn.prepare_cached(NOT_AFTER).doing("look for a document above")?;
     loop {

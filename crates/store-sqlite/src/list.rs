@@ -61,7 +61,8 @@ const OCCUPIED: &str = "
     WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision AND c.op IN ('create', 'rename')
       AND instr(c.path_key, '/')";
 
-/// The places that a revision empties itself.
+/// The places that a revision empties itself. Taken from those above as a set: a look at all of them
+/// for each would take a hundred million steps for ten thousand changes.
 const EMPTIED: &str = "
     SELECT coalesce(t.from_key, t.path_key) AS key FROM change t
     WHERE t.room = m.room AND t.proposal = m.proposal AND t.revision = m.revision AND t.op IN ('rename', 'delete')";
@@ -70,15 +71,13 @@ pub(crate) fn page(conn: &Connection, room: RoomKey, query: ListQuery) -> Result
     let sql = format!(
         "SELECT m.proposal, m.revision, m.state, m.ends, p.number, p.created_at, r.title, r.digest, r.added, r.removed,
                 r.documents, who.id AS author, who.kind, who.name, who.role, who.added_at,
-                m.state = 'waiting' AND EXISTS (
+                m.state = 'waiting' AND (EXISTS (
                   SELECT 1 FROM change c LEFT JOIN document d
                     ON d.room = c.room AND d.path_key = coalesce(c.from_key, c.path_key)
                   WHERE c.room = m.room AND c.proposal = m.proposal AND c.revision = m.revision
                     AND c.op <> 'create' AND (d.hash IS NOT c.base_hash OR d.mode IS NOT c.base_mode
                       OR d.path IS NOT coalesce(c.from_path, c.path))
-                  UNION ALL
-                  SELECT 1 FROM ({OCCUPIED}) d LEFT JOIN ({EMPTIED}) e ON e.key = d.key WHERE e.key IS NULL
-                ) AS stale
+                ) OR EXISTS ({OCCUPIED} EXCEPT {EMPTIED})) AS stale
          FROM ({}) m
          JOIN proposal p ON p.room = m.room AND p.id = m.proposal
          JOIN revision r ON r.room = m.room AND r.proposal = m.proposal AND r.revision = m.revision

@@ -45,10 +45,7 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     text::slug(&slug)?;
     text::title("title", &title)?;
     if caller.name.kind != ActorKind::Person {
-        return Err(Failed::usage(format!(
-            "{} is no person; a person makes a store and maintains its room.",
-            caller.name
-        )));
+        return Err(Failed::usage(say::USE_NO_PERSON, &[("name", &caller.name.to_string())]));
     }
     let named = session.named_store()?;
     let store = SqliteStore::create(&named.path, Options::default()).map_err(|e| session.about(&named, e))?;

@@ -210,8 +210,7 @@ impl Room {
             let moved = change.base.as_ref().is_some_and(|base| !self.holds(read, (&base.hash, base.mode)));
             let enters = matches!(change.op, Op::Create | Op::Rename);
             let key = change.path.key();
-            let in_the_way =
-                |other: &str| other == key || lies_below(other, key) || lies_below(key, other);
+            let in_the_way = |other: &str| other == key || lies_below(other, key) || lies_below(key, other);
             let occupied = enters && self.documents.keys().any(|other| in_the_way(other) && !empties(other));
             moved || occupied
         })
