@@ -170,3 +170,20 @@ fn a_hint_speaks_of_what_was_asked() {
     assert!(hint(&["doc", "export", "penuh"]).contains("--force"));
     assert!(hint(&["ledger", "export", "--out", "penuh"]).contains("new or empty"));
 }
+
+/// The desktop and the command line say the same of the same code.
+#[test]
+fn both_faces_say_the_same_of_a_code() {
+    let messages: serde_json::Value =
+        serde_json::from_str(include_str!("../../../ui/messages/id.json")).expect("the desktop's texts");
+    for code in sekali_core::Code::ALL {
+        let key = match code {
+            // The desktop names the other proposal where it knows it.
+            sekali_core::Code::EffectAlreadyDone => "r_effect_already_done_some".to_owned(),
+            // There only Apply is pressed again; here anything may have been asked.
+            sekali_core::Code::StoreOutcomeUnknown => continue,
+            code => format!("r_{}", code.as_str().replace('.', "_")),
+        };
+        assert_eq!(messages[&key], code.happened(), "{key}");
+    }
+}

@@ -200,7 +200,10 @@ impl Run {
                 .split('"')
                 .step_by(2)
                 .flat_map(|piece| piece.split_whitespace())
-                .filter(|word| !word.contains(['/', '_', '[', ']', '=']) && !word.starts_with("--"))
+                .filter(|word| {
+                    let digits = word.contains(|c: char| c.is_ascii_digit());
+                    !digits && !word.contains(['/', '_', '[', ']', '=']) && !word.starts_with("--")
+                })
                 .collect::<Vec<_>>()
                 .join(" ");
             let prose = prose.split("sekali ").enumerate().map(|(n, piece)| {
