@@ -81,7 +81,7 @@ pub(crate) fn above(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<
 ///
 /// Most often one seek: what lies between a folder and the key begins with the folder's name, so a
 /// key that does not rules all others out. Asking for each folder would take as many as there are.
-fn depth_of_document_above(conn: &Connection, room: RoomKey, key: &str) -> Result<Option<usize>> {
+pub(crate) fn depth_of_document_above(conn: &Connection, room: RoomKey, key: &str) -> Result<Option<usize>> {
     let Some((mut folder, _)) = key.rsplit_once('/') else {
         return Ok(None);
     };
