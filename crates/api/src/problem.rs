@@ -2,7 +2,7 @@
 //! (RFC 9457) over HTTP, and what the command line prints on its error stream.
 
 use sekali_core::hash::Digest;
-use sekali_core::{Code, Facts, Lang, Refusal, State, Timestamp};
+use sekali_core::{Code, Facts, Lang, ProposalId, Refusal, State, Timestamp};
 use sekali_engine::Failure;
 use sekali_store::StoreError;
 use serde::Serialize;
@@ -41,6 +41,10 @@ pub struct ProblemData {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub proposal: Option<u64>,
+    /// The id of a new proposal of which it is not known whether it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<words::Id>)]
+    pub id: Option<ProposalId>,
     /// The proposal that stands in the way.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -99,6 +103,7 @@ impl From<&Facts> for ProblemData {
     fn from(facts: &Facts) -> Self {
         Self {
             proposal: facts.proposal,
+            id: None,
             other: facts.other,
             field: facts.field.clone(),
             limit: facts.limit,
@@ -132,7 +137,8 @@ impl Problem {
 
     /// The wire form of a failure of the store. What the driver said stays inside.
     pub fn failed(error: &StoreError, lang: Lang) -> Self {
-        Self::plain(error.code, error.detail.clone(), ProblemData::default(), lang)
+        let data = ProblemData { id: error.proposal, ..ProblemData::default() };
+        Self::plain(error.code, error.detail.clone(), data, lang)
     }
 
     fn plain(code: Code, detail: String, data: ProblemData, lang: Lang) -> Self {

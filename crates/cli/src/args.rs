@@ -3,19 +3,20 @@
 
 mod build;
 mod content;
+mod wrong;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
-use sekali_core::{Digest, Lang, Role, Seen, State};
+use sekali_core::{Digest, Lang, ProposalId, Role, Seen, State};
 use sekali_store::VersionKey;
 
 pub(crate) use build::command;
 pub(crate) use content::{Content, Source, Step, Until};
 
-use crate::failure::Failed;
+use crate::failure::{Both, Failed};
 use crate::text::say;
 
 /// What stands on the command line beside the order.
@@ -35,6 +36,13 @@ pub(crate) struct Page {
     pub(crate) all: bool,
 }
 
+/// A proposal as it is named: people have its number, programs may have its id alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    Number(u64),
+    Id(ProposalId),
+}
+
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -52,7 +60,7 @@ pub(crate) enum Order {
     DocExport { dir: PathBuf, force: bool },
     Propose(Content),
     List { state: Option<State>, page: Page },
-    Show { number: u64, diff: bool },
+    Show { which: Which, diff: bool },
     Apply { number: u64, seen: Option<Seen> },
     Wait { number: u64, timeout: Option<std::time::Duration> },
     Reject { number: u64, digest: Option<Digest>, reason: String },
@@ -80,7 +88,7 @@ pub(crate) enum Parsed {
 pub(crate) fn parse(lang: Lang, args: Vec<OsString>) -> Result<Parsed, Failed> {
     let matches = match command(lang).try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => return shown_or_wrong(&error, args),
+        Err(error) => return shown_or_wrong(lang, &error, args),
     };
     let globals = Globals {
         store: matches.get_one::<PathBuf>("store").cloned(),
@@ -95,9 +103,8 @@ pub(crate) fn parse(lang: Lang, args: Vec<OsString>) -> Result<Parsed, Failed> {
     }
 }
 
-/// What clap gives as an error: help and version are answers, the rest is wrong usage, said in
-/// English as every detail is.
-fn shown_or_wrong(error: &clap::Error, args: Vec<OsString>) -> Result<Parsed, Failed> {
+/// What clap gives as an error: help and version are answers, the rest is wrong usage.
+fn shown_or_wrong(lang: Lang, error: &clap::Error, args: Vec<OsString>) -> Result<Parsed, Failed> {
     if matches!(
         error.kind(),
         ErrorKind::DisplayHelp
@@ -106,30 +113,13 @@ fn shown_or_wrong(error: &clap::Error, args: Vec<OsString>) -> Result<Parsed, Fa
     ) {
         return Ok(Parsed::Show(error.render().ansi().to_string()));
     }
-    let english = command(Lang::En).try_get_matches_from(args);
-    Err(Failed::usage(sentence(english.as_ref().err().unwrap_or(error))))
-}
-
-/// clap's message as a sentence: its usage and its advice to read help come from us.
-fn sentence(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let mut parts: Vec<String> = Vec::new();
-    for line in text.lines().map(str::trim) {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        let line = line.strip_prefix("error: ").unwrap_or(line);
-        match line.strip_prefix("tip: ") {
-            Some(tip) => parts.push(format!("({tip})")),
-            None if !line.is_empty() => parts.push(line.to_owned()),
-            None => {}
-        }
-    }
-    let text = parts.join(" ");
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{first}{}{end}", chars.as_str())
+    // What the values should have been is said by their readers, each in its language.
+    let other = if lang == Lang::En { Lang::Id } else { Lang::En };
+    let said = command(other).try_get_matches_from(args).err();
+    let said = said.as_ref().map_or_else(|| wrong::sentence(other, error), |e| wrong::sentence(other, e));
+    let own = wrong::sentence(lang, error);
+    let detail = if lang == Lang::En { Both { en: own, id: said } } else { Both { en: said, id: own } };
+    Err(Failed::Usage { detail, hint: None })
 }
 
 fn help(lang: Lang, matches: &ArgMatches) -> Result<Parsed, Failed> {
@@ -137,7 +127,7 @@ fn help(lang: Lang, matches: &ArgMatches) -> Result<Parsed, Failed> {
     found.build();
     for name in matches.get_many::<String>("command").into_iter().flatten() {
         let Some(inner) = found.find_subcommand(name).cloned() else {
-            return Err(Failed::usage(format!("There is no command {name:?}.")));
+            return Err(Failed::usage(say::USE_NO_COMMAND, &[("name", name)]));
         };
         found = inner;
     }
@@ -152,7 +142,9 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
         "init" => Order::Init { title: text(m, "title") },
         "propose" => Order::Propose(content::of(m)?),
         "list" => Order::List { state: m.get_one::<State>("state").copied(), page: page(m, 50) },
-        "show" => Order::Show { number: number(m), diff: m.get_flag("diff") },
+        "show" => {
+            Order::Show { which: *m.get_one("number").expect("clap asks for it"), diff: m.get_flag("diff") }
+        }
         "apply" => Order::Apply { number: number(m), seen: seen(m) },
         "wait" => Order::Wait { number: number(m), timeout: m.get_one("timeout").copied() },
         "reject" => Order::Reject { number: number(m), digest: digest(m), reason: needed(m, "reason") },
@@ -174,7 +166,8 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
             let listed =
                 found.find_subcommand(group).map(|c| c.get_subcommands().map(|s| s.get_name().to_owned()));
             let names: Vec<String> = listed.into_iter().flatten().collect();
-            return Err(Failed::usage(format!("sekali {group} needs one of: {}.", names.join(", "))));
+            let values = [("group", group), ("names", &*names.join(", "))];
+            return Err(Failed::usage(say::USE_GROUP, &values));
         }
     })
 }
@@ -253,7 +246,7 @@ pub(crate) fn with_help(failed: Failed, lang: Lang, command: Option<String>) -> 
     match (failed, command) {
         (Failed::Usage { detail, hint: None }, Some(name)) => {
             let command = format!("sekali {name} --help");
-            Failed::usage(detail).hinted(say::SEE_HELP.fill(lang, &[("command", &command)]))
+            Failed::Usage { detail, hint: None }.hinted(say::SEE_HELP.fill(lang, &[("command", &command)]))
         }
         (failed, _) => failed,
     }
@@ -307,8 +300,11 @@ mod tests {
     fn orders_are_read() {
         let check = |line: &str, expected: Order| assert_eq!(order_of(line).expect(line), expected, "{line}");
         check("", Order::Start);
-        check("show 12 --diff", Order::Show { number: 12, diff: true });
-        check("show #12", Order::Show { number: 12, diff: false });
+        check("show 12 --diff", Order::Show { which: Which::Number(12), diff: true });
+        check("show #12", Order::Show { which: Which::Number(12), diff: false });
+        let id = "0192f5a1-0000-7000-8000-000000000001";
+        let which = Which::Id(id.parse().unwrap());
+        check(&format!("show {id}"), Order::Show { which, diff: false });
         check("apply 1 --yes", Order::Apply { number: 1, seen: Some(Seen::Nothing) });
         check("apply 1 --store x --json", Order::Apply { number: 1, seen: None });
         check("member set Budi --role none", Order::MemberSet { name: "Budi".into(), role: None });
@@ -366,6 +362,88 @@ mod tests {
         ] {
             let failed = order_of(line).expect_err(line);
             assert_eq!(failed.exit(), 2, "{line}");
+        }
+    }
+
+    /// The words of a text that follow `sekali `, as far as they can be a command's.
+    fn commands_in(text: &str) -> Vec<Vec<String>> {
+        let starts =
+            text.match_indices("sekali ").filter(|(at, _)| !text[..*at].ends_with(char::is_alphanumeric));
+        let words = |at: usize| {
+            let line = text[at..].lines().next().unwrap_or_default();
+            let mut words = Vec::new();
+            let mut quoted = false;
+            for word in line.split_whitespace() {
+                let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+                words.push(bare.to_owned());
+                quoted ^= word.matches('"').count() % 2 == 1;
+                if bare != word && !quoted {
+                    break;
+                }
+            }
+            words
+        };
+        starts.map(|(at, _)| words(at + "sekali ".len())).collect()
+    }
+
+    /// Follows the words into the command's definition: every word that looks like a command or a
+    /// flag must be one. Gives what is wrong.
+    fn wrong_word(command: &clap::Command, words: &[String]) -> Option<String> {
+        let (mut at, mut rest) = (command, words);
+        while let [word, after @ ..] = rest {
+            rest = after;
+            if let Some(flag) = word.strip_prefix("--") {
+                let found =
+                    at.get_arguments().chain(command.get_arguments()).find(|a| a.get_long() == Some(flag));
+                let Some(arg) = found else { return Some(format!("{} has no --{flag}", at.get_name())) };
+                if arg.get_action().takes_values() {
+                    let Some(after) = rest.get(1..) else { return Some(format!("--{flag} lacks its value")) };
+                    rest = after;
+                }
+            } else if let Some(inner) = at.find_subcommand(word) {
+                at = inner;
+            } else if at.get_positionals().next().is_some() && !word.chars().all(|c| c.is_ascii_lowercase()) {
+                // A value, or what stands for one.
+            } else {
+                // Prose goes on here; but before a command is named it must be one.
+                let named = at.get_name() != command.get_name() && !at.has_subcommands();
+                return (!named && at.get_name() != "ledger")
+                    .then(|| format!("{} has no {word}", at.get_name()));
+            }
+        }
+        let group = at.has_subcommands() && at.get_name() != "ledger" && at.get_name() != command.get_name();
+        group.then(|| format!("{} alone is no command", at.get_name()))
+    }
+
+    #[test]
+    fn every_command_that_a_text_names_can_be_given() {
+        let texts = crate::text::say::ALL.iter().chain(crate::text::help::ALL);
+        let own = texts.map(|(name, text)| ((*name).to_owned(), [text.en, text.id]));
+        let codes = sekali_core::Code::ALL.iter();
+        let hints = codes.map(|code| (code.to_string(), [code.hint(Lang::En), code.hint(Lang::Id)]));
+        let mut commands = 0;
+        for (name, both) in own.chain(hints) {
+            for (lang, text) in [Lang::En, Lang::Id].into_iter().zip(both) {
+                let known = command(lang);
+                for words in commands_in(text) {
+                    // What a caller fills in with a command is asked there.
+                    let first = words.first().map(String::as_str).unwrap_or_default();
+                    // In Indonesian prose the word means "once".
+                    if first.starts_with('{') || (lang == Lang::Id && ["saja"].contains(&first)) {
+                        continue;
+                    }
+                    assert_eq!(wrong_word(&known, &words), None, "{name}: {words:?}");
+                    commands += 1;
+                }
+            }
+        }
+        assert!(commands > 60, "the commands were found: {commands}");
+        // The check can fail.
+        for wrong in
+            ["sekali member ad NAME", "Use sekali doc.", "sekali show N --dif", "sekali list --state"]
+        {
+            let words = commands_in(wrong).remove(0);
+            assert!(wrong_word(&command(Lang::En), &words).is_some(), "{wrong}");
         }
     }
 

@@ -11,7 +11,7 @@ use sekali_store::StoreError;
 use serde::Serialize;
 
 use crate::show::clean;
-use crate::text::say;
+use crate::text::{Text, said_by_system, say};
 
 const USAGE_EXIT: u8 = 2;
 const UNAVAILABLE_EXIT: u8 = 3;
@@ -20,16 +20,69 @@ const UNAVAILABLE_EXIT: u8 = 3;
 #[derive(Debug)]
 pub(crate) enum Failed {
     /// The command line, the environment or the settings are wrong.
-    Usage { detail: String, hint: Option<String> },
+    Usage { detail: Both, hint: Option<String> },
     /// The engine or the store said no.
     Answered { failure: Failure, hint: Option<String> },
     /// The answer could not be written.
     Output(io::Error),
 }
 
+/// A sentence in both languages: people read theirs, programs English.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Both {
+    pub(crate) en: String,
+    pub(crate) id: String,
+}
+
+impl Both {
+    /// A text with its places filled, by the language it is filled for.
+    pub(crate) fn of(text: Text, values: impl Fn(Lang) -> Vec<(&'static str, String)>) -> Self {
+        let fill = |lang| {
+            let values = values(lang);
+            let values: Vec<(&str, &str)> =
+                values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            text.fill(lang, &values)
+        };
+        Self { en: fill(Lang::En), id: fill(Lang::Id) }
+    }
+
+    fn pick(&self, lang: Lang) -> &str {
+        lang.pick(&self.en, &self.id)
+    }
+}
+
 impl Failed {
-    pub(crate) fn usage(detail: impl Into<String>) -> Self {
-        Self::Usage { detail: detail.into(), hint: None }
+    /// Wrong usage, in a text with its places filled.
+    pub(crate) fn usage(text: Text, values: &[(&'static str, &str)]) -> Self {
+        let filled = |_| values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        Self::Usage { detail: Both::of(text, filled), hint: None }
+    }
+
+    /// A refusal of a field: `{field}` and a text with its places filled.
+    pub(crate) fn field(code: Code, field: &str, text: Text, values: &[(&'static str, &str)]) -> Self {
+        let says = |lang| format!("{field}: {}", text.fill(lang, values));
+        Refusal::field(code, field, says(Lang::En)).said(says(Lang::Id)).into()
+    }
+
+    /// Adds the value that it is about.
+    #[must_use]
+    pub(crate) fn about(mut self, value: &str) -> Self {
+        if let Self::Answered { failure: Failure::Refused(refusal), .. } = &mut self {
+            refusal.facts.value = Some(value.to_owned());
+        }
+        self
+    }
+
+    /// A file or folder that could not be used, with what the operating system says of it.
+    pub(crate) fn disk(text: Text, path: &std::path::Path, error: io::Error) -> Self {
+        let code = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Code::StoreFull,
+            _ => Code::StoreIo,
+        };
+        let path = path.display().to_string();
+        let says = |lang| text.fill(lang, &[("path", &path), ("error", &said_by_system(&error, lang))]);
+        let (en, id) = (says(Lang::En), says(Lang::Id));
+        StoreError::caused(code, en, error).said(id).into()
     }
 
     /// Says the next step in other words than the code's own.
@@ -61,14 +114,15 @@ impl Failed {
     pub(crate) fn say(&self, lang: Lang, json: bool) {
         let (code, detail, hint) = match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return,
-            Self::Output(error) => (
-                "output".to_owned(),
-                format!("Could not write the output: {error}."),
-                say::HINT_OUTPUT.pick(lang).to_owned(),
-            ),
+            Self::Output(error) => {
+                let spoken = if json { Lang::En } else { lang };
+                let detail = say::OUTPUT_FAILED.fill(spoken, &[("error", &said_by_system(error, spoken))]);
+                ("output".to_owned(), detail, say::HINT_OUTPUT.pick(lang).to_owned())
+            }
             Self::Usage { detail, hint } => {
                 let help = || say::SEE_HELP.fill(lang, &[("command", "sekali --help")]);
-                ("usage".to_owned(), detail.clone(), hint.clone().unwrap_or_else(help))
+                let detail = detail.pick(if json { Lang::En } else { lang });
+                ("usage".to_owned(), detail.to_owned(), hint.clone().unwrap_or_else(help))
             }
             Self::Answered { failure, hint } => {
                 let mut problem = Problem::of(failure, lang);
@@ -79,7 +133,11 @@ impl Failed {
                 if json {
                     return say_problem(&problem);
                 }
-                (problem.code.to_string(), problem.detail, problem.hint.to_owned())
+                let defect = problem.code == Code::Internal;
+                let detail = if defect { problem.detail } else { failure.sentence(lang) };
+                let detail =
+                    if defect && lang == Lang::Id { Code::Internal.happened().to_owned() } else { detail };
+                (problem.code.to_string(), detail, problem.hint.to_owned())
             }
         };
         if json { say_plain(&code, &detail, &hint) } else { say_text(lang, &code, &detail, &hint) }
@@ -88,7 +146,7 @@ impl Failed {
 
 /// A defect: what the panic said is for its finder.
 pub(crate) fn say_panic(lang: Lang, json: bool, message: &str) {
-    let detail = format!("Something in Sekali went wrong: {message}");
+    let detail = say::PANICKED.fill(if json { Lang::En } else { lang }, &[("message", message)]);
     let hint = say::HINT_PANIC.pick(lang);
     let code = Code::Internal.as_str();
     if json { say_plain(code, &detail, hint) } else { say_text(lang, code, &detail, hint) }
@@ -96,9 +154,9 @@ pub(crate) fn say_panic(lang: Lang, json: bool, message: &str) {
 
 fn say_text(lang: Lang, code: &str, detail: &str, hint: &str) {
     let (red, bold) = (AnsiColor::Red.on_default().bold(), Style::new().bold());
-    let label = say::HINT.pick(lang);
+    let (error, label) = (say::ERROR.pick(lang), say::HINT.pick(lang));
     let mut err = anstream::stderr().lock();
-    let _ = writeln!(err, "{red}error[{code}]:{red:#} {}", clean(detail));
+    let _ = writeln!(err, "{red}{error}[{code}]:{red:#} {}", clean(detail));
     let _ = writeln!(err, "{bold}{label}{bold:#} {}", clean(hint));
 }
 

@@ -13,7 +13,7 @@ use sekali_engine::places;
 
 use crate::args::Source;
 use crate::failure::Failed;
-use crate::text::say;
+use crate::text::{Text, said_by_system, say};
 
 pub(crate) use folder::{named_mode, walk};
 pub(crate) use write::Target;
@@ -74,15 +74,8 @@ impl<'a> Reader<'a> {
             );
         }
         self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
-            Refusal::field(
-                Code::BodyTooLarge,
-                field,
-                format!(
-                    "{field}: a submission may have at most {} bytes; with this file it has more.",
-                    limit::SUBMISSION_BYTES
-                ),
-            )
-            .with(|f| f.limit = Some(limit::SUBMISSION_BYTES as u64))
+            let most = limit::SUBMISSION_BYTES;
+            too_large(field, say::TOO_MUCH, most, &[("limit", &most.to_string())])
         })?;
         Ok(bytes)
     }
@@ -97,48 +90,39 @@ impl<'a> Reader<'a> {
         if bytes.len() <= PROPOSAL_FILE_BYTES {
             return Ok(bytes);
         }
-        Err(Refusal::field(
-            Code::BodyTooLarge,
-            "file",
-            format!(
-                "file: a proposal file may have at most {PROPOSAL_FILE_BYTES} bytes; this has {}.",
-                bytes.len()
-            ),
-        )
-        .with(|f| f.limit = Some(PROPOSAL_FILE_BYTES as u64))
-        .into())
+        let values = [("limit", &*PROPOSAL_FILE_BYTES.to_string()), ("value", &bytes.len().to_string())];
+        Err(too_large("file", say::FILE_TOO_LARGE, PROPOSAL_FILE_BYTES, &values).into())
     }
 
     /// A file that a proposal file names: below its folder, whatever links say.
     pub(crate) fn named(&mut self, field: &str, folder: &Path, name: &str) -> Result<Vec<u8>, Failed> {
-        let outside = |what: &str| {
-            let refusal = Refusal::field(Code::PathInvalid, field, format!("{field}: {name:?} {what}."));
-            Failed::from(refusal.with(|f| f.value = Some(name.to_owned())))
+        let outside = |what: Text| {
+            Failed::field(Code::PathInvalid, field, what, &[("name", &format!("{name:?}"))])
+                .about(name)
                 .hinted(say::HINT_INSIDE.pick(self.lang).to_owned())
         };
         let relative = Path::new(name);
         let plain =
             relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !plain || name.is_empty() {
-            return Err(outside("is not a name below the folder of the proposal file"));
+            return Err(outside(say::NAMED_OUTSIDE));
         }
         let path = folder.join(relative);
         let base = folder.canonicalize().map_err(|e| self.unreadable(field, folder, &e))?;
         let real = path.canonicalize().map_err(|e| self.unreadable(field, &path, &e))?;
         if !real.starts_with(&base) {
-            return Err(outside("leads out of the folder of the proposal file by a link"));
+            return Err(outside(say::LEADS_OUT));
         }
         if !real.is_file() {
-            return Err(outside("is not a file"));
+            return Err(outside(say::NAMES_NO_FILE));
         }
         self.content(field, &Source::File(real))
     }
 
     fn file(&self, field: &str, path: &Path, most: usize) -> Result<Vec<u8>, Failed> {
         if self.store.hold(path) {
-            let detail =
-                format!("{field}: {} belongs to the store and is never read as content.", path.display());
-            return Err(Failed::from(Refusal::field(Code::PathInvalid, field, detail))
+            let shown = path.display().to_string();
+            return Err(Failed::field(Code::PathInvalid, field, say::NEVER_CONTENT, &[("path", &shown)])
                 .hinted(say::HINT_STORE_FILE.pick(self.lang).to_owned()));
         }
         let read = || -> io::Result<Vec<u8>> {
@@ -153,10 +137,23 @@ impl<'a> Reader<'a> {
     }
 
     fn unreadable(&self, field: &str, path: &Path, error: &io::Error) -> Failed {
-        let detail = format!("{field}: could not read {}: {error}.", path.display());
-        Failed::from(Refusal::field(Code::BodyInvalid, field, detail))
-            .hinted(say::HINT_READ_FILE.pick(self.lang).to_owned())
+        unreadable(field, path, error).hinted(say::HINT_READ_FILE.pick(self.lang).to_owned())
     }
+}
+
+/// A file or folder that could not be read.
+fn unreadable(field: &str, path: &Path, error: &io::Error) -> Failed {
+    let says = |lang| {
+        let (path, error) = (path.display().to_string(), said_by_system(error, lang));
+        format!("{field}: {}", say::NOT_READ.fill(lang, &[("path", &path), ("error", &error)]))
+    };
+    Refusal::field(Code::BodyInvalid, field, says(Lang::En)).said(says(Lang::Id)).into()
+}
+
+fn too_large(field: &str, text: Text, most: usize, values: &[(&str, &str)]) -> Refusal {
+    let says = |lang| format!("{field}: {}", text.fill(lang, values));
+    let refusal = Refusal::field(Code::BodyTooLarge, field, says(Lang::En)).said(says(Lang::Id));
+    refusal.with(|f| f.limit = Some(most as u64))
 }
 
 /// Everything, or one byte more than may be. Of a file that is too large only the size matters, so

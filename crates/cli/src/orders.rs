@@ -37,7 +37,7 @@ pub(crate) fn carry_out(session: &Session, order: Order) -> Result<u8, Failed> {
         Order::Propose(content) => propose::propose(session, &content)?,
         Order::Revise { number, digest, content } => propose::revise(session, number, digest, &content)?,
         Order::List { state, page } => proposal::list(session, state, &page)?,
-        Order::Show { number, diff } => proposal::show(session, number, diff)?,
+        Order::Show { which, diff } => proposal::show(session, which, diff)?,
         Order::Apply { number, seen } => return decide::apply(session, number, seen),
         Order::Wait { number, timeout } => return decide::wait(session, number, timeout),
         Order::Reject { number, digest, reason } => decide::reject(session, number, digest, &reason)?,

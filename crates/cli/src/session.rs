@@ -13,7 +13,7 @@ use sekali_store::StoreError;
 use sekali_store_sqlite::{Options, SqliteStore};
 
 use crate::args::Globals;
-use crate::failure::Failed;
+use crate::failure::{Both, Failed};
 use crate::settings::Settings;
 use crate::text::say;
 
@@ -29,7 +29,7 @@ pub(crate) struct Session {
 pub(crate) struct Surroundings {
     env: fn(&str) -> Option<OsString>,
     pub(crate) places: Option<Places>,
-    settings: Result<Settings, String>,
+    settings: Result<Settings, Both>,
 }
 
 /// A store that was named, and by what.
@@ -65,7 +65,7 @@ impl Surroundings {
 
     fn text(&self, name: &str) -> Result<Option<String>, Failed> {
         let Some(value) = (self.env)(name) else { return Ok(None) };
-        value.into_string().map(Some).map_err(|_| Failed::usage(format!("{name} is not UTF-8.")))
+        value.into_string().map(Some).map_err(|_| Failed::usage(say::USE_ENV_UTF8, &[("name", name)]))
     }
 
     /// The language where no flag names one. What is wrong in the environment is said later, by
@@ -84,7 +84,7 @@ impl Session {
         let session = Self { lang, json: globals.json, globals, surroundings };
         match session.surroundings.text("SEKALI_LANG")? {
             Some(tag) if Lang::from_tag(&tag).is_none() => {
-                Err(Failed::usage(format!("SEKALI_LANG is {tag:?}; it can be en or id.")))
+                Err(Failed::usage(say::USE_ENV_LANG, &[("value", &format!("{tag:?}"))]))
             }
             _ => Ok(session),
         }
@@ -92,14 +92,14 @@ impl Session {
 
     fn settings(&self) -> Result<&Settings, Failed> {
         self.surroundings.settings.as_ref().map_err(|detail| {
-            Failed::usage(detail.clone()).hinted(say::HINT_SETTINGS.pick(self.lang).to_owned())
+            Failed::Usage { detail: detail.clone(), hint: None }
+                .hinted(say::HINT_SETTINGS.pick(self.lang).to_owned())
         })
     }
 
     pub(crate) fn places(&self) -> Result<&Places, Failed> {
         self.surroundings.places.as_ref().ok_or_else(|| {
-            Failed::usage("There is no home folder to look for a store in.")
-                .hinted(say::HINT_NO_HOME.pick(self.lang).to_owned())
+            Failed::usage(say::USE_NO_HOME, &[]).hinted(say::HINT_NO_HOME.pick(self.lang).to_owned())
         })
     }
 
@@ -146,10 +146,11 @@ impl Session {
             None => self.settings()?.name.clone().or_else(|| os_user.clone()),
         };
         let name = name.ok_or_else(|| {
-            Failed::usage("The operating system names no user to act as.")
-                .hinted(say::HINT_AS.pick(self.lang).to_owned())
+            Failed::usage(say::USE_NO_USER, &[]).hinted(say::HINT_AS.pick(self.lang).to_owned())
         })?;
-        Ok(Caller { name: ActorName::parse("as", &name)?, door: Door::Cli, os_user })
+        let name = ActorName::parse("as", &name)
+            .map_err(|refusal| Failed::from(refusal).hinted(say::HINT_AS.pick(self.lang).to_owned()))?;
+        Ok(Caller { name, door: Door::Cli, os_user })
     }
 
     pub(crate) fn open(&self) -> Result<Opened, Failed> {
@@ -162,7 +163,11 @@ impl Session {
     /// A failure to open or make a store; where the settings named it, that is worth knowing.
     pub(crate) fn about(&self, named: &NamedStore, error: StoreError) -> Failed {
         let code = error.code;
-        let failed = Failed::from(error);
+        let place = named.path.display();
+        let failed = Failed::from(match error.said {
+            Some(_) => error,
+            None => error.said(format!("{}: {place}.", code.happened().trim_end_matches('.'))),
+        });
         match &named.by_settings {
             Some(settings) if matches!(code, Code::StoreNotFound | Code::StoreExists) => {
                 let settings = settings.display().to_string();

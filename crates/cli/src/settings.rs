@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use sekali_core::Lang;
 use serde::Deserialize;
 
+use crate::failure::Both;
+use crate::text::{said_by_system, say};
+
 /// What the settings say. Members that this version does not know are left alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(crate) struct Settings {
@@ -21,16 +24,25 @@ impl Settings {
     ///
     /// # Errors
     /// A sentence that names the file and what is wrong in it.
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Both> {
+        let shown = path.display().to_string();
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(format!("Could not read the settings {}: {error}.", path.display())),
+            Err(error) => {
+                return Err(Both::of(say::USE_SETTINGS_READ, |lang| {
+                    vec![("path", shown.clone()), ("error", said_by_system(&error, lang))]
+                }));
+            }
         };
         toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            let what = error.message();
-            format!("The settings {} are wrong at line {line}: {what}.", path.display())
+            let what = error.message().trim_end_matches('.');
+            Both::of(say::USE_SETTINGS_WRONG, |lang| {
+                // The reader of TOML speaks English.
+                let what = lang.pick(what, "isinya tidak dapat dipakai").to_owned();
+                vec![("path", shown.clone()), ("line", line.to_string()), ("what", what)]
+            })
         })
     }
 }
@@ -49,7 +61,7 @@ mod tests {
         let read = Settings::read(&path).unwrap();
         assert_eq!((read.name.as_deref(), read.language), (Some("Ani"), Some(Lang::Id)));
         std::fs::write(&path, "name = \"Ani\"\nlanguage = \"fr\"\n").unwrap();
-        assert!(Settings::read(&path).unwrap_err().contains("line 2"));
+        assert!(Settings::read(&path).unwrap_err().en.contains("line 2"));
         std::fs::write(&path, "name = [").unwrap();
         assert!(Settings::read(&path).is_err());
     }

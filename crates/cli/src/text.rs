@@ -4,6 +4,8 @@
 pub(crate) mod help;
 pub(crate) mod say;
 
+use std::io;
+
 use sekali_core::Lang;
 
 /// One text in both languages; `{name}` stands for what is filled in.
@@ -34,6 +36,34 @@ impl Text {
         out.push_str(rest);
         out
     }
+}
+
+/// What the operating system says of a file, in a language. It says it in English; the kinds that
+/// people meet are said in Indonesian here.
+pub(crate) fn said_by_system(error: &io::Error, lang: Lang) -> String {
+    use io::ErrorKind as Kind;
+    if lang == Lang::En {
+        return error.to_string().trim_end_matches('.').to_owned();
+    }
+    let known = match error.kind() {
+        Kind::NotFound => "tidak ada",
+        Kind::PermissionDenied => "tidak diizinkan",
+        Kind::IsADirectory => "ini folder",
+        Kind::NotADirectory => "ada bagian jalurnya yang bukan folder",
+        Kind::AlreadyExists => "sudah ada",
+        Kind::StorageFull | Kind::QuotaExceeded => "disk penuh",
+        Kind::ReadOnlyFilesystem => "sistem berkasnya hanya untuk dibaca",
+        Kind::DirectoryNotEmpty => "foldernya tidak kosong",
+        Kind::InvalidFilename => "namanya tidak dapat dipakai",
+        Kind::InvalidData => "isinya bukan teks UTF-8",
+        Kind::BrokenPipe => "penerimanya sudah tutup",
+        _ => {
+            return error
+                .raw_os_error()
+                .map_or_else(|| "galat sistem".to_owned(), |n| format!("galat sistem {n}"));
+        }
+    };
+    known.to_owned()
 }
 
 macro_rules! texts {

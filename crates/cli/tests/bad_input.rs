@@ -26,7 +26,21 @@ fn a_bad_proposal_file_is_refused_and_nothing_is_stored() {
                 shop.write("usulan.json", text);
                 shop.run(&["propose", "--file", "usulan.json", "--json"])
             };
-            assert_eq!(run.exits(1).problem()["code"], code, "{name}");
+            let problem = run.exits(1).problem();
+            assert_eq!(problem["code"], code, "{name}");
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(!detail.ends_with(".."), "{name}: {detail}");
+            let plain = shop.run_fed(&["propose", "--file", "-", "--lang", "id"], text);
+            plain.exits(1).refused(code).said_in_indonesian();
+            let told = shop.run_fed(&["propose", "--file", "-", "--lang", "id", "--json"], text).problem();
+            // A sentence may name the present instant.
+            let timeless =
+                |text: &serde_json::Value| text.to_string().replace(|c: char| c.is_ascii_digit(), "");
+            assert_eq!(
+                timeless(&told["detail"]),
+                timeless(&problem["detail"]),
+                "{name}: programs read English"
+            );
         }
     };
     let json = "body.invalid_json";
@@ -66,6 +80,27 @@ fn a_bad_proposal_file_is_refused_and_nothing_is_stored() {
         "a validity that is over",
         with(r#""valid_until":"2020-01-01T00:00:00Z""#).as_bytes(),
         "proposal.invalid",
+    );
+    check(
+        "a title that nobody sees",
+        body("[]").replace(r#""T""#, "\"\u{200b}\"").as_bytes(),
+        "proposal.invalid",
+    );
+    for key in [" ", " a", "a ", "\\t", "a\\nb", "\u{feff}"] {
+        check(
+            "a key like no other to see",
+            with(&format!(r#""key":"{key}""#)).as_bytes(),
+            "proposal.invalid",
+        );
+        let effect = with(&format!(r#""effect_keys":["{key}"]"#));
+        check("an effect key like that", effect.as_bytes(), "proposal.invalid");
+    }
+    let nested = r#"[{"op":"put","path":"a","text":""},{"op":"put","path":"A/b","text":""}]"#;
+    check("a document in a document", body(nested).as_bytes(), "path.collision");
+    check(
+        "base64 that is none",
+        body(r#"[{"op":"put","path":"a","base64":"*"}]"#).as_bytes(),
+        "body.invalid",
     );
     check("a NUL in a text", with(r#""why":"\u0000""#).as_bytes(), "proposal.invalid");
     assert_eq!(shop.run(&["room", "show", "--json"]).ok().json(), before);
@@ -223,7 +258,7 @@ fn the_stores_own_files_are_never_content() {
     shop.write("b", "x");
     shop.run(&["propose", "--title", "T", "--put", "toko.db=b"]).ok();
     shop.run(&["apply", "2", "--yes"]).ok();
-    shop.run(&["doc", "export", ".", "--force"]).exits(1).refused("path.invalid");
+    shop.run(&["doc", "export", ".", "--force"]).exits(1).refused("folder.occupied");
     shop.run(&["doctor"]).ok();
 }
 

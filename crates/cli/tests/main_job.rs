@@ -189,8 +189,14 @@ fn a_folder_is_proposed_whole_and_exported_again() {
         assert_ne!(mode("a/run.sh"), 0);
         assert_eq!(mode("b.md"), 0);
     }
-    shop.run(&["doc", "export", "keluar"]).exits(1).refused("path.invalid");
+    shop.run(&["doc", "export", "keluar"]).exits(1).refused("folder.occupied");
     shop.run(&["doc", "export", "keluar", "--force"]).ok();
+    // What is in the way is found before anything is written.
+    shop.write("lain/b.md/c", "di sini folder");
+    shop.run(&["doc", "export", "lain", "--force"]).exits(1).refused("folder.occupied");
+    let left: Vec<_> =
+        std::fs::read_dir(shop.path("lain")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["b.md"]);
     // Nothing is left to propose.
     shop.run(&["propose", "--title", "Lagi", "--put-dir", "situs"]).exits(1).refused("proposal.no_change");
 }

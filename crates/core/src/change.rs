@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::Code;
 use crate::hash::{Commitment, ContentHash, FieldHasher};
-use crate::path::DocPath;
+use crate::path::{DocPath, lies_below, tree_order};
 use crate::refusal::{Moved, Refusal};
 
 /// The word for changes to the room's documents, in digests and entries.
@@ -42,17 +42,20 @@ impl Mode {
             "100644" => Ok(Self::Plain),
             "100755" => Ok(Self::Executable),
             other => {
-                let what = match other {
-                    "120000" => "symbolic links are",
-                    "160000" => "submodules are",
-                    "040000" => "directories are",
-                    _ => "this mode is",
+                let (what, id) = match other {
+                    "120000" => ("symbolic links are", "tautan simbolik"),
+                    "160000" => ("submodules are", "submodul"),
+                    "040000" => ("directories are", "folder"),
+                    _ => ("this mode is", "mode ini"),
                 };
                 Err(Refusal::field(
                     Code::ProposalInvalid,
                     field,
                     format!("{field}: mode {other:?}: {what} not supported; 100644 and 100755 are."),
                 )
+                .said(format!(
+                    "{field}: mode {other:?}: {id} tidak didukung; yang didukung 100644 dan 100755."
+                ))
                 .with(|f| f.value = Some(other.to_owned())))
             }
         }
@@ -242,6 +245,30 @@ pub enum After<'a> {
 struct Object<'a> {
     origin: Option<Current>,
     now: Option<(DocPath, After<'a>, Mode)>,
+    /// The change that put it where it is now.
+    by: usize,
+}
+
+/// The documents of a room in one snapshot, as resolving asks for them.
+pub trait Snapshot<E> {
+    /// The document at this path, compared by its key.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, E>;
+
+    /// The nearest document that stands where this path needs a folder.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn above(&mut self, path: &DocPath) -> Result<Option<Current>, E>;
+
+    /// The next documents for which this path is a folder, in the order of their keys, after one;
+    /// none only where there are no more.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, E>;
 }
 
 /// Resolves submitted changes to net changes against a snapshot.
@@ -249,28 +276,29 @@ struct Object<'a> {
 /// # Errors
 /// Refusals that name the change: `document.not_found`, `document.exists`, `path.collision`,
 /// `proposal.stale` where a carried base is no longer current, `proposal.no_change` where nothing
-/// is left; and whatever `look` fails with.
+/// is left; and whatever the snapshot fails with.
 pub fn resolve<'a, E: From<Refusal>>(
     changes: &'a [Submitted],
-    look: &mut dyn FnMut(&DocPath) -> Result<Option<Current>, E>,
+    room: &mut dyn Snapshot<E>,
 ) -> Result<Vec<Resolved<'a>>, E> {
-    let mut overlay = Overlay { objects: Vec::new(), at: HashMap::new(), look };
+    let mut overlay = Overlay { objects: Vec::new(), at: HashMap::new(), origins: HashMap::new(), room };
     for (index, change) in changes.iter().enumerate() {
-        let field = format!("changes[{index}]");
         match change {
             Submitted::Put { path, content, base, mode } => {
-                overlay.put(&field, path, content, *base, *mode)?;
+                overlay.put(index, path, content, *base, *mode)?;
             }
-            Submitted::Delete { path, base } => overlay.delete(&field, path, *base)?,
-            Submitted::Rename { from, path, base } => overlay.rename(&field, from, path, *base)?,
+            Submitted::Delete { path, base } => overlay.delete(index, path, *base)?,
+            Submitted::Rename { from, path, base } => overlay.rename(index, from, path, *base)?,
         }
     }
+    overlay.check_folders()?;
     let net: Vec<_> = overlay.objects.into_iter().filter_map(net_of).collect();
     if net.is_empty() {
         return Err(Refusal::new(
             Code::ProposalNoChange,
             "The documents already have this content; nothing would change.",
         )
+        .said("Isi dokumen sudah seperti ini; tidak ada yang akan berubah.")
         .into());
     }
     Ok(net)
@@ -320,7 +348,9 @@ struct Overlay<'a, 'l, E> {
     objects: Vec<Object<'a>>,
     /// Which object stands at a path's key; `None` where the submission has emptied it.
     at: HashMap<String, Option<usize>>,
-    look: &'l mut dyn FnMut(&DocPath) -> Result<Option<Current>, E>,
+    /// Which object the room has at a path's key.
+    origins: HashMap<String, usize>,
+    room: &'l mut dyn Snapshot<E>,
 }
 
 impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
@@ -328,19 +358,21 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
         if let Some(known) = self.at.get(path.key()) {
             return Ok(*known);
         }
-        let found = (self.look)(path)?.map(|current| {
+        let found = self.room.at(path)?.map(|current| {
             let now = Some((current.path.clone(), After::Same, current.version.mode));
-            self.objects.push(Object { origin: Some(current), now });
-            self.objects.len() - 1
+            self.objects.push(Object { origin: Some(current), now, by: 0 });
+            let index = self.objects.len() - 1;
+            self.origins.insert(path.key().to_owned(), index);
+            index
         });
         self.at.insert(path.key().to_owned(), found);
         Ok(found)
     }
 
     /// A base that the submission carries is compared with the room, not with the overlay.
-    fn check_base(&mut self, field: &str, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
+    fn check_base(&mut self, index: usize, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
         let Some(base) = base else { return Ok(()) };
-        let current = (self.look)(path)?;
+        let current = self.room.at(path)?;
         let holds = match (&base, &current) {
             (SubmittedBase::Absent, None) => true,
             (SubmittedBase::Content(hash), Some(current)) => *hash == current.version.hash,
@@ -350,6 +382,7 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
             return Ok(());
         }
         let now = current.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
+        let field = field_of(index);
         Err(Refusal::field(
             Code::ProposalStale,
             format!("{field}.base"),
@@ -357,6 +390,9 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
                 "{field}.base: {path} is no longer what the author had read: expected {base}, now {now}."
             ),
         )
+        .said(format!(
+            "{field}.base: {path} tidak lagi seperti yang dibaca pengusul: seharusnya {base}, kini {now}."
+        ))
         .with(|f| {
             f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
         })
@@ -365,99 +401,159 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
 
     fn put(
         &mut self,
-        field: &str,
+        by: usize,
         path: &DocPath,
         content: &'a [u8],
         base: Option<SubmittedBase>,
         mode: Option<Mode>,
     ) -> Result<(), E> {
-        self.check_base(field, path, base)?;
+        self.check_base(by, path, base)?;
         if let Some(index) = self.find(path)? {
             let object = &mut self.objects[index];
             let (at, _, present) = object.now.take().expect("an object that `at` names is present");
             let touched = object.origin.as_ref().is_none_or(|origin| origin.path != at);
             if touched && at != *path {
-                return Err(collision(field, path, &at).into());
+                return Err(collision(by, path, &at).into());
             }
             object.now = Some((at, After::Content(content), mode.unwrap_or(present)));
             return Ok(());
         }
         // What this submission deleted and puts again is one replacement, checked against its base.
-        let revived = self.objects.iter().position(|o| {
-            o.now.is_none() && o.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key())
-        });
-        let index = revived.unwrap_or_else(|| {
-            self.objects.push(Object { origin: None, now: None });
+        let deleted = |index: &usize| self.objects[*index].now.is_none();
+        let index = self.origins.get(path.key()).copied().filter(deleted).unwrap_or_else(|| {
+            self.objects.push(Object { origin: None, now: None, by });
             self.objects.len() - 1
         });
         let object = &mut self.objects[index];
         let present = object.origin.as_ref().map_or(Mode::Plain, |origin| origin.version.mode);
         object.now = Some((path.clone(), After::Content(content), mode.unwrap_or(present)));
+        object.by = by;
         self.at.insert(path.key().to_owned(), Some(index));
         Ok(())
     }
 
     fn take(
         &mut self,
-        field: &str,
+        by: usize,
         name: &str,
         path: &DocPath,
     ) -> Result<(usize, (DocPath, After<'a>, Mode)), E> {
         let Some(index) = self.find(path)? else {
-            return Err(Refusal::field(
-                Code::DocumentNotFound,
-                format!("{field}.{name}"),
-                format!("{field}.{name}: there is no document {path}."),
-            )
-            .into());
+            let field = format!("{}.{name}", field_of(by));
+            let detail = format!("{field}: there is no document {path}.");
+            let said = format!("{field}: tidak ada dokumen {path}.");
+            return Err(Refusal::field(Code::DocumentNotFound, field, detail)
+                .said(said)
+                .with(|f| f.value = Some(path.to_string()))
+                .into());
         };
         let now = self.objects[index].now.take().expect("an object that `at` names is present");
         self.at.insert(path.key().to_owned(), None);
         Ok((index, now))
     }
 
-    fn delete(&mut self, field: &str, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
-        self.check_base(field, path, base)?;
-        self.take(field, "path", path).map(drop)
+    fn delete(&mut self, by: usize, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
+        self.check_base(by, path, base)?;
+        self.take(by, "path", path).map(drop)
     }
 
     fn rename(
         &mut self,
-        field: &str,
+        by: usize,
         from: &DocPath,
         path: &DocPath,
         base: Option<SubmittedBase>,
     ) -> Result<(), E> {
-        self.check_base(field, from, base)?;
-        let (index, (_, after, mode)) = self.take(field, "from", from)?;
+        self.check_base(by, from, base)?;
+        let (index, (_, after, mode)) = self.take(by, "from", from)?;
         if let Some(other) = self.find(path)? {
             let at = self.objects[other].now.as_ref().map(|(at, ..)| at.clone());
             let at = at.expect("an object that `at` names is present");
             if at != *path {
-                return Err(collision(field, path, &at).into());
+                return Err(collision(by, path, &at).into());
             }
-            return Err(Refusal::field(
-                Code::DocumentExists,
-                format!("{field}.path"),
-                format!("{field}.path: {path} exists already; a rename needs an empty place."),
-            )
-            .into());
+            let field = format!("{}.path", field_of(by));
+            let detail = format!("{field}: {path} exists already; a rename needs an empty place.");
+            let said = format!("{field}: {path} sudah ada; pemindahan perlu tempat yang kosong.");
+            return Err(Refusal::field(Code::DocumentExists, field, detail)
+                .said(said)
+                .with(|f| f.value = Some(path.to_string()))
+                .into());
         }
-        self.objects[index].now = Some((path.clone(), after, mode));
+        let object = &mut self.objects[index];
+        object.now = Some((path.clone(), after, mode));
+        object.by = by;
         self.at.insert(path.key().to_owned(), Some(index));
         Ok(())
     }
+
+    /// A path is a document or a folder, never both: no file system could hold the two. Asked once
+    /// for what comes of the whole submission, so that the order of its changes does not matter.
+    fn check_folders(&mut self) -> Result<(), E> {
+        let entered = |object: &Object<'a>| {
+            let (path, ..) = object.now.as_ref()?;
+            let stays = object.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key());
+            (!stays).then(|| (path.clone(), object.by))
+        };
+        let mut targets: Vec<(DocPath, usize)> = self.objects.iter().filter_map(entered).collect();
+        targets.sort_by(|(a, _), (b, _)| tree_order(a.key(), b.key()));
+        for [(folder, first), (path, second)] in targets.array_windows() {
+            if lies_below(path.key(), folder.key()) {
+                // The later of the two is the one that is in the way.
+                let (by, at) = if second > first { (*second, path) } else { (*first, folder) };
+                return Err(nested(by, at, folder, path).into());
+            }
+        }
+        for (path, by) in &targets {
+            if let Some(folder) = self.room.above(path)?
+                && self.stays(&folder.path)
+            {
+                return Err(nested(*by, path, &folder.path, path).into());
+            }
+            let mut after = None;
+            loop {
+                let page = self.room.below(path, after.as_ref())?;
+                if let Some(inner) = page.iter().find(|inner| self.stays(&inner.path)) {
+                    return Err(nested(*by, path, path, &inner.path).into());
+                }
+                // What is left over has been taken away by this submission.
+                let Some(last) = page.into_iter().next_back() else { break };
+                after = Some(last.path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a document of the room still stands once the submission is done.
+    fn stays(&self, path: &DocPath) -> bool {
+        self.at.get(path.key()).is_none_or(Option::is_some)
+    }
 }
 
-fn collision(field: &str, path: &DocPath, other: &DocPath) -> Refusal {
-    Refusal::field(
-        Code::PathCollision,
-        format!("{field}.path"),
-        format!(
-            "{field}.path: {path} and {other} differ only by case or composition; a room holds one of them."
-        ),
-    )
-    .with(|f| f.value = Some(path.to_string()))
+fn field_of(index: usize) -> String {
+    format!("changes[{index}]")
+}
+
+fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
+    let field = format!("{}.path", field_of(index));
+    let detail =
+        format!("{field}: {path} and {other} differ only by case or composition; a room holds one of them.");
+    let said = format!(
+        "{field}: {path} dan {other} hanya berbeda huruf besar-kecil atau susunan aksen; ruang memuat salah satunya."
+    );
+    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(path.to_string()))
+}
+
+/// `at` is the one of the two that the change names.
+fn nested(index: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Refusal {
+    let field = format!("{}.path", field_of(index));
+    let detail = format!(
+        "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
+    );
+    let said = format!(
+        "{field}: {folder} dan {inner} tidak dapat sama-sama menjadi dokumen: sebuah jalur adalah dokumen atau folder, tidak keduanya."
+    );
+    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(at.to_string()))
 }
 
 #[cfg(test)]
@@ -489,13 +585,41 @@ mod tests {
         Submitted::Rename { from: path(from), path: path(to), base: None }
     }
 
+    /// A room by its paths and contents. It gives what lies below one by one.
+    struct Few(&'static [(&'static str, &'static str)]);
+
+    impl Few {
+        fn find(&self, wanted: impl Fn(&DocPath) -> bool) -> Option<Current> {
+            let mut all: Vec<_> =
+                self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
+            all.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
+            let found = all.into_iter().find(|(path, _)| wanted(path));
+            found.map(|(path, version)| Current { path, version })
+        }
+    }
+
+    impl Snapshot<Refusal> for Few {
+        fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Refusal> {
+            Ok(self.find(|p| p.key() == path.key()))
+        }
+        fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Refusal> {
+            Ok(self.find(|p| lies_below(path.key(), p.key())))
+        }
+        fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Refusal> {
+            let later = |p: &DocPath| after.is_none_or(|after| p.key() > after.key());
+            Ok(self.find(|p| lies_below(p.key(), path.key()) && later(p)).into_iter().collect())
+        }
+    }
+
     /// Resolves against a room with `a` = "1" and `b` = "2", and shows the net changes.
     fn net(changes: &[Submitted]) -> Result<Vec<String>, Code> {
-        let room = [("a", "1"), ("b", "2")];
-        let mut look = |p: &DocPath| -> Result<Option<Current>, Refusal> {
-            let found = room.iter().find(|(name, _)| path(name).key() == p.key());
-            Ok(found.map(|(name, content)| Current { path: path(name), version: version(content) }))
-        };
+        net_in(&[("a", "1"), ("b", "2")], changes).map_err(|r| r.code)
+    }
+
+    fn net_in(
+        room: &'static [(&'static str, &'static str)],
+        changes: &[Submitted],
+    ) -> Result<Vec<String>, Refusal> {
         let show = |r: Resolved<'_>| {
             let after = match r.after {
                 None => "absent".to_owned(),
@@ -505,7 +629,45 @@ mod tests {
             let from = r.from.map(|f| format!("{f}>")).unwrap_or_default();
             format!("{} {from}{} {after}", r.op.as_str(), r.path)
         };
-        resolve(changes, &mut look).map(|net| net.into_iter().map(show).collect()).map_err(|r| r.code)
+        resolve(changes, &mut Few(room)).map(|net| net.into_iter().map(show).collect())
+    }
+
+    #[test]
+    fn a_path_is_a_document_or_a_folder() {
+        let room = &[("a", "1"), ("d/x", "2"), ("d/y/z", "3"), ("d.md", "4")];
+        let check =
+            |changes: &[Submitted], expected: Result<usize, &str>| match (net_in(room, changes), expected) {
+                (Ok(net), Ok(count)) => assert_eq!(net.len(), count, "{changes:?} {net:?}"),
+                (Err(refusal), Err(field)) => {
+                    assert_eq!(refusal.code, Code::PathCollision, "{}", refusal.detail);
+                    assert_eq!(refusal.facts.field.as_deref(), Some(field), "{}", refusal.detail);
+                }
+                (got, _) => panic!("{changes:?}: {got:?}"),
+            };
+        let at = |index: usize| ["changes[0].path", "changes[1].path", "changes[2].path"][index];
+        check(&[put("a/b", "9")], Err(at(0)));
+        check(&[put("A/b/c", "9")], Err(at(0)));
+        check(&[put("d", "9")], Err(at(0)));
+        check(&[put("D/Y", "9")], Err(at(0)));
+        check(&[put("d/x/new", "9")], Err(at(0)));
+        check(&[put("d/new", "9"), put("ab", "9"), put("a.b", "9")], Ok(3));
+        check(&[ren("a", "d")], Err(at(0)));
+        check(&[ren("d/x", "a/x")], Err(at(0)));
+        check(&[ren("d/x", "d")], Err(at(0)));
+        // The same submission frees the place, in whatever order it says so.
+        check(&[ren("a", "a/b")], Ok(1));
+        check(&[del("a"), put("a/b", "9")], Ok(2));
+        check(&[put("a/b", "9"), del("a")], Ok(2));
+        check(&[del("d/x"), put("d", "9")], Err(at(1)));
+        check(&[del("d/x"), del("d/y/z"), put("d", "9")], Ok(3));
+        check(&[ren("d/x", "d"), ren("d/y/z", "z")], Ok(2));
+        check(&[del("d/x"), ren("d/y/z", "d")], Ok(2));
+        // It may not take with one hand what it gives with the other.
+        check(&[del("a"), put("a/b", "9"), put("a", "8")], Err(at(1)));
+        check(&[put("n", "9"), put("N/m", "9")], Err(at(1)));
+        check(&[put("n/m", "9"), put("n", "9")], Err(at(1)));
+        check(&[put("n", "9"), put("n!", "9"), put("n/m/o", "9")], Err(at(2)));
+        check(&[put("n", "9"), del("n"), put("n/m", "9")], Ok(1));
     }
 
     #[test]

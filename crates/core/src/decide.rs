@@ -89,6 +89,10 @@ pub fn lost(facts: AppliedFacts, seen: Seen) -> Result<Receipt, Refusal> {
                 facts.number, facts.by_name, facts.revision
             ),
         )
+        .said(format!(
+            "#{} sudah diterapkan oleh {}, tetapi sebagai revisi {}, bukan yang Anda lihat.",
+            facts.number, facts.by_name, facts.revision
+        ))
         .with(|f| {
             f.proposal = Some(facts.number);
             f.digest = Some(facts.digest);
@@ -163,6 +167,7 @@ pub fn not_taken(number: u64, standing: &Standing) -> Refusal {
             Code::ProposalChanged,
             format!("#{number} is now at revision {}, which is not the one you saw.", open.revision),
         )
+        .said(format!("#{number} kini revisi {}, bukan yang Anda lihat.", open.revision))
         .with(|f| {
             f.digest = Some(open.digest);
             f.state = Some(State::Waiting);
@@ -171,6 +176,7 @@ pub fn not_taken(number: u64, standing: &Standing) -> Refusal {
             Code::ProposalAlreadyApplied,
             format!("#{number} was applied by {} as entry {}.", applied.by_name, applied.seq),
         )
+        .said(format!("#{number} sudah diterapkan oleh {} sebagai catatan {}.", applied.by_name, applied.seq))
         .with(|f| {
             f.digest = Some(applied.digest);
             f.state = Some(State::Applied);
@@ -184,17 +190,17 @@ pub fn not_taken(number: u64, standing: &Standing) -> Refusal {
 }
 
 fn closed_refusal(number: u64, closed: &ClosedFacts) -> Refusal {
-    let (code, word) = if closed.state == State::Withdrawn {
-        (Code::ProposalWithdrawn, "withdrawn")
+    let (code, word, id) = if closed.state == State::Withdrawn {
+        (Code::ProposalWithdrawn, "withdrawn", "ditarik")
     } else {
-        (Code::ProposalRejected, "rejected")
+        (Code::ProposalRejected, "rejected", "ditolak")
     };
     let why = closed.reason.as_deref().map(|r| format!(": {r}")).unwrap_or_default();
-    let mut detail = format!("#{number} was {word} by {}{why}", closed.by_name);
-    if !detail.ends_with(['.', '!', '?']) {
-        detail.push('.');
-    }
-    Refusal::new(code, detail).with(|f| {
+    let whole = |words: &str| {
+        let end = if why.ends_with(['.', '!', '?']) { "" } else { "." };
+        format!("#{number} {words} {}{why}{end}", closed.by_name)
+    };
+    Refusal::new(code, whole(&format!("was {word} by"))).said(whole(&format!("{id} oleh"))).with(|f| {
         f.digest = Some(closed.digest);
         f.state = Some(closed.state);
         f.by = Some(closed.by_name.clone());
@@ -213,6 +219,7 @@ pub fn still_valid(number: u64, open: &OpenFacts, now: Now) -> Result<(), Refusa
             Code::ProposalExpired,
             format!("#{number} was valid until {end}, which is over."),
         )
+        .said(format!("#{number} berlaku sampai {end}, dan itu sudah lewat."))
         .with(|f| {
             f.proposal = Some(number);
             f.state = Some(State::Expired);
@@ -251,8 +258,15 @@ pub fn stale(number: u64, displaced: &[Displaced]) -> Refusal {
         Some(by) => format!(": {} was changed by #{} (entry {})", m.path, by.proposal, by.seq),
         None => format!(": {} is not what it was", m.path),
     });
-    let more = if moved.len() > 1 { format!(", and {} more", moved.len() - 1) } else { String::new() };
-    Refusal::new(Code::ProposalStale, format!("The base of #{number} has moved{first}{more}.")).with(|f| {
+    let first_id = moved.first().map_or_else(String::new, |m| match &m.by {
+        Some(by) => format!(": {} diubah oleh #{} (catatan {})", m.path, by.proposal, by.seq),
+        None => format!(": {} tidak seperti semula", m.path),
+    });
+    let others = moved.len().saturating_sub(1);
+    let more = |en: &str, id: &str| if others > 0 { format!(", {en}{others}{id}") } else { String::new() };
+    let detail = format!("The base of #{number} has moved{first}{}.", more("and ", " more"));
+    let said = format!("Dasar #{number} sudah berubah{first_id}{}.", more("dan ", " lagi"));
+    Refusal::new(Code::ProposalStale, detail).said(said).with(|f| {
         f.proposal = Some(number);
         f.state = Some(State::Waiting);
         f.moved = moved;
@@ -261,11 +275,12 @@ pub fn stale(number: u64, displaced: &[Displaced]) -> Refusal {
 
 /// Another proposal has had this effect.
 pub fn already_done(number: u64, key: &str, other: u64, same_content: bool) -> Refusal {
-    let content = if same_content { "equal" } else { "other" };
+    let (content, id) = if same_content { ("equal", "sama") } else { ("other", "lain") };
     Refusal::new(
         Code::EffectAlreadyDone,
         format!("The effect {key:?} of #{number} was already had by #{other}, with {content} content."),
     )
+    .said(format!("Tindakan {key:?} dari #{number} sudah dilakukan oleh #{other}, dengan isi yang {id}."))
     .with(|f| {
         f.proposal = Some(number);
         f.other = Some(other);

@@ -38,11 +38,13 @@ impl DocPath {
             ));
         }
         if let Some(problem) = problem(text) {
+            let (path, (en, id)) = (clip(text), problem);
             return Err(Refusal::field(
                 Code::PathInvalid,
                 field,
-                format!("{field}: {:?} cannot be a document's path: {problem}.", clip(text)),
+                format!("{field}: {path:?} cannot be a document's path: {en}."),
             )
+            .said(format!("{field}: {path:?} tidak dapat menjadi jalur dokumen: {id}."))
             .with(|f| f.value = Some(clip(text))));
         }
         Ok(Self { text: text.to_owned(), key: fold(text) })
@@ -57,6 +59,27 @@ impl DocPath {
     pub fn key(&self) -> &str {
         &self.key
     }
+
+    /// The folders that it lies in, as paths, the nearest first.
+    pub fn folders(&self) -> impl Iterator<Item = Self> {
+        let mut rest = (self.text.as_str(), self.key.as_str());
+        std::iter::from_fn(move || {
+            // Neither folding nor composing makes or takes a slash, so both have the same segments.
+            rest = (rest.0.rsplit_once('/')?.0, rest.1.rsplit_once('/')?.0);
+            Some(Self { text: rest.0.to_owned(), key: rest.1.to_owned() })
+        })
+    }
+}
+
+/// Whether the document with this key lies in the folder with that one, however deep.
+pub fn lies_below(key: &str, folder: &str) -> bool {
+    key.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// An order of keys in which what lies below one comes right after it: the slash before all else.
+pub fn tree_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let rank = |byte: u8| if byte == b'/' { 0 } else { u16::from(byte) + 1 };
+    a.bytes().map(rank).cmp(b.bytes().map(rank))
 }
 
 impl fmt::Display for DocPath {
@@ -91,23 +114,29 @@ pub fn fold(text: &str) -> String {
     ComposingNormalizer::new_nfc().normalize(&folded).into_owned()
 }
 
+/// A rule in English and Indonesian.
+type Both = (&'static str, &'static str);
+
 /// The first rule that a path breaks.
-fn problem(text: &str) -> Option<&'static str> {
+fn problem(text: &str) -> Option<Both> {
     if text.is_empty() {
-        return Some("it is empty");
+        return Some(("it is empty", "kosong"));
     }
     if text.starts_with('/') {
-        return Some("it begins with /");
+        return Some(("it begins with /", "diawali /"));
     }
     for c in text.chars() {
         match c {
-            '\\' => return Some("it contains a backslash"),
-            ':' => return Some("it contains a colon"),
+            '\\' => return Some(("it contains a backslash", "memuat garis miring terbalik")),
+            ':' => return Some(("it contains a colon", "memuat titik dua")),
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => {
-                return Some("it contains a control character");
+                return Some(("it contains a control character", "memuat karakter kendali"));
             }
             c if is_bidi_control(c) => {
-                return Some("it contains a character that reverses the text");
+                return Some((
+                    "it contains a character that reverses the text",
+                    "memuat karakter yang membalik arah teks",
+                ));
             }
             _ => {}
         }
@@ -115,23 +144,28 @@ fn problem(text: &str) -> Option<&'static str> {
     text.split('/').find_map(segment_problem)
 }
 
-fn segment_problem(segment: &str) -> Option<&'static str> {
+fn segment_problem(segment: &str) -> Option<Both> {
     match segment {
-        "" => return Some("a name in it is empty"),
-        "." | ".." => return Some("a name in it is . or .."),
+        "" => return Some(("a name in it is empty", "ada nama yang kosong di dalamnya")),
+        "." | ".." => {
+            return Some(("a name in it is \".\" or \"..\"", "ada nama \".\" atau \"..\" di dalamnya"));
+        }
         _ => {}
     }
     if segment.starts_with(char::is_whitespace) || segment.ends_with(char::is_whitespace) {
-        return Some("a name in it begins or ends with a space");
+        return Some((
+            "a name in it begins or ends with a space",
+            "ada nama yang diawali atau diakhiri spasi",
+        ));
     }
     if segment.ends_with('.') {
-        return Some("a name in it ends with a dot");
+        return Some(("a name in it ends with a dot", "ada nama yang diakhiri titik"));
     }
     if is_git(segment) {
-        return Some(".git is out of reach");
+        return Some((".git is out of reach", ".git tidak boleh disentuh"));
     }
     if is_device(segment) {
-        return Some("a name in it is a device on Windows");
+        return Some(("a name in it is a device on Windows", "ada nama yang merupakan perangkat di Windows"));
     }
     None
 }
@@ -263,7 +297,42 @@ mod tests {
         check("Ω", "\u{2126}", true);
     }
 
+    #[test]
+    fn folders_are_named_from_the_nearest() {
+        let folders = |text: &str| -> Vec<String> {
+            let path = DocPath::parse("path", text).unwrap();
+            path.folders().map(|f| format!("{f} {}", f.key())).collect()
+        };
+        assert_eq!(folders("a"), [""; 0]);
+        assert_eq!(folders("A/\u{e9}/C"), ["A/\u{e9} a/\u{e9}", "A a"]);
+    }
+
+    #[test]
+    fn what_lies_below_comes_right_after() {
+        let check = |key: &str, folder: &str, below: bool| {
+            assert_eq!(lies_below(key, folder), below, "{key} {folder}");
+        };
+        check("a/b", "a", true);
+        check("a/b/c", "a", true);
+        check("a", "a", false);
+        check("a.md", "a", false);
+        check("ab/c", "a", false);
+        let mut keys = ["a.md", "b", "a/z", "a!/x", "a", "a/b/c", "a/b"];
+        keys.sort_by(|a, b| tree_order(a, b));
+        assert_eq!(keys, ["a", "a/b", "a/b/c", "a/z", "a!/x", "a.md", "b"]);
+    }
+
     proptest! {
+        #[test]
+        fn a_folder_has_the_key_of_its_text(parts in proptest::collection::vec("[a-c\u{301}\u{338}ßİΩ=]{1,3}", 1..5)) {
+            let path = DocPath::parse("path", &parts.join("/")).unwrap();
+            for folder in path.folders() {
+                prop_assert_eq!(folder.key(), fold(folder.as_str()));
+                prop_assert!(lies_below(path.key(), folder.key()));
+            }
+            prop_assert_eq!(path.folders().count(), parts.len() - 1);
+        }
+
         #[test]
         fn folding_twice_is_folding_once(text in "\\PC{0,40}") {
             prop_assert_eq!(fold(&fold(&text)), fold(&text));

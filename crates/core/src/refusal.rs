@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::code::Code;
+use crate::code::{Code, Lang};
 use crate::decide::Receipt;
 use crate::hash::Digest;
 use crate::role::State;
@@ -19,6 +19,8 @@ pub struct Refusal {
     pub detail: String,
     /// The facts behind it.
     pub facts: Box<Facts>,
+    /// The same sentence in Indonesian, where the code's own says less.
+    pub said: Option<String>,
 }
 
 /// A document that is not where the proposal expected it.
@@ -79,7 +81,7 @@ pub struct Facts {
 impl Refusal {
     /// A refusal with only its sentence.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), facts: Box::default() }
+        Self { code, detail: detail.into(), facts: Box::default(), said: None }
     }
 
     /// A refusal of one field.
@@ -90,10 +92,18 @@ impl Refusal {
     /// A limit that was exceeded.
     pub fn limit(field: impl Into<String>, what: &str, limit: usize, value: usize, unit: &str) -> Self {
         let field = field.into();
+        let units = [
+            ("bytes", "byte"),
+            ("characters", "karakter"),
+            ("changes", "perubahan"),
+            ("effect keys", "kunci tindakan"),
+        ];
+        let word = units.iter().find(|(en, _)| *en == unit).map_or("", |(_, id)| *id);
         Self::new(
             Code::LimitExceeded,
             format!("{field}: {what} may have at most {limit} {unit}; this has {value}."),
         )
+        .said(format!("{field}: paling banyak {limit} {word}; ini {value}."))
         .with(|f| {
             f.field = Some(field);
             f.limit = Some(limit as u64);
@@ -101,23 +111,27 @@ impl Refusal {
         })
     }
 
+    /// Says the sentence in Indonesian too.
+    #[must_use]
+    pub fn said(mut self, sentence: impl Into<String>) -> Self {
+        self.said = Some(sentence.into());
+        self
+    }
+
+    /// What happened, in a language. What programs read stays English.
+    pub fn sentence(&self, lang: Lang) -> String {
+        match (lang, &self.said, &self.facts.field) {
+            (Lang::En, ..) => self.detail.clone(),
+            (Lang::Id, Some(said), _) => said.clone(),
+            (Lang::Id, None, Some(field)) => format!("{field}: {}", self.code.happened()),
+            (Lang::Id, None, None) => self.code.happened().to_owned(),
+        }
+    }
+
     /// Adds facts.
     #[must_use]
     pub fn with(mut self, add: impl FnOnce(&mut Facts)) -> Self {
         add(&mut self.facts);
-        self
-    }
-
-    /// Puts a prefix before the field, as a parser does on its way out.
-    #[must_use]
-    pub fn within(mut self, prefix: &str) -> Self {
-        if let Some(field) = &mut self.facts.field {
-            let joined = format!("{prefix}.{field}");
-            if let Some(rest) = self.detail.strip_prefix(&format!("{field}: ")) {
-                self.detail = format!("{joined}: {rest}");
-            }
-            *field = joined;
-        }
         self
     }
 }

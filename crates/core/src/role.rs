@@ -169,33 +169,47 @@ pub fn may(kind: ActorKind, role: Option<Role>, action: Action, author: bool) ->
     let maintains = person && role == Some(Role::Maintainer);
     let proposes = decides || matches!(kind, ActorKind::Agent | ActorKind::Source);
     let (allowed, who) = match action {
-        Action::Read => (proposes || (person && role.is_some()), "members of the room"),
-        Action::Propose => (proposes, "members, maintainers, agents and sources"),
-        Action::Revise => (decides || (proposes && author), "its author or a member"),
-        Action::Decide => (decides, "members and maintainers, who are people"),
-        Action::Withdraw => (maintains || (proposes && author), "its author or a maintainer"),
-        Action::SetUp | Action::Export => (maintains, "maintainers"),
+        Action::Read => (proposes || (person && role.is_some()), ("members of the room", "anggota ruang")),
+        Action::Propose => (
+            proposes,
+            ("members, maintainers, agents and sources", "anggota, pengelola, agen AI, dan sumber"),
+        ),
+        Action::Revise => {
+            (decides || (proposes && author), ("its author or a member", "pengusulnya atau seorang anggota"))
+        }
+        Action::Decide => {
+            (decides, ("members and maintainers, who are people", "anggota dan pengelola, yaitu orang"))
+        }
+        Action::Withdraw => (
+            maintains || (proposes && author),
+            ("its author or a maintainer", "pengusulnya atau seorang pengelola"),
+        ),
+        Action::SetUp | Action::Export => (maintains, ("maintainers", "pengelola")),
     };
     if allowed {
         return Ok(());
     }
     let what = match action {
-        Action::Read => "read this room",
-        Action::Propose => "propose",
-        Action::Revise => "revise this proposal",
-        Action::Decide => "apply, reject or reopen",
-        Action::Withdraw => "withdraw this proposal",
-        Action::SetUp => "change members or settings",
-        Action::Export => "export the ledger",
+        Action::Read => ("read this room", "membaca ruang ini"),
+        Action::Propose => ("propose", "mengusulkan"),
+        Action::Revise => ("revise this proposal", "merevisi usulan ini"),
+        Action::Decide => ("apply, reject or reopen", "menerapkan, menolak, atau membuka lagi"),
+        Action::Withdraw => ("withdraw this proposal", "menarik usulan ini"),
+        Action::SetUp => ("change members or settings", "mengubah anggota atau pengaturan"),
+        Action::Export => ("export the ledger", "mengekspor buku penerapan"),
     };
     let is = match (kind, role) {
-        (ActorKind::Person, Some(role)) => format!("a {role}"),
-        (ActorKind::Person, None) => "not a member".to_owned(),
-        (ActorKind::Agent, _) => "an agent".to_owned(),
-        (ActorKind::Source, _) => "a source".to_owned(),
-        (ActorKind::System, _) => "a system user".to_owned(),
+        (ActorKind::Person, Some(Role::Member)) => ("a member", "anggota"),
+        (ActorKind::Person, Some(Role::Reviewer)) => ("a reviewer", "peninjau"),
+        (ActorKind::Person, Some(Role::Maintainer)) => ("a maintainer", "pengelola"),
+        (ActorKind::Person, None) => ("not a member", "bukan anggota"),
+        (ActorKind::Agent, _) => ("an agent", "agen AI"),
+        (ActorKind::Source, _) => ("a source", "sumber"),
+        (ActorKind::System, _) => ("a system user", "pengguna sistem"),
     };
-    Err(Refusal::new(Code::ActorDenied, format!("You are {is} in this room and may not {what}; {who} may.")))
+    let detail = format!("You are {} in this room and may not {}; {} may.", is.0, what.0, who.0);
+    let said = format!("Anda {} di ruang ini dan tidak boleh {}; yang boleh: {}.", is.1, what.1, who.1);
+    Err(Refusal::new(Code::ActorDenied, detail).said(said))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl Submission {
     /// # Errors
     /// A refusal that names the member and the way out.
     pub fn parse(value: Value, mut load: Option<LoadFile<'_>>) -> Result<Self, Refusal> {
-        let mut members = Members::of(value, "", "a proposal")?;
+        let mut members = Members::of(value, "", ("a proposal", "usulan"))?;
         match members.string("format")? {
             Some(format) if format == FORMAT => {}
             Some(other) => {
@@ -55,12 +55,16 @@ impl Submission {
                     "format",
                     format!("format: {other:?} is not known; this is {FORMAT:?}."),
                 )
+                .said(format!("format: {other:?} tidak dikenal; yang benar {FORMAT:?}."))
                 .with(|f| f.expected = vec![FORMAT.to_owned()]));
             }
-            None => return Err(missing("format", &format!("it is {FORMAT:?}"))),
+            None => {
+                return Err(missing("format", &format!("it is {FORMAT:?}"), &format!("isinya {FORMAT:?}")));
+            }
         }
-        let title =
-            members.string("title")?.ok_or_else(|| missing("title", "one line that says what changes"))?;
+        let title = members.string("title")?.ok_or_else(|| {
+            missing("title", "one line that says what changes", "satu baris yang menyebut apa yang berubah")
+        })?;
         let submission = Self {
             title,
             why: members.string("why")?.unwrap_or_default(),
@@ -85,7 +89,7 @@ impl Submission {
             text::key("key", key)?;
         }
         if let Some(correlation) = &self.correlation {
-            text::key("correlation", correlation)?;
+            text::correlation("correlation", correlation)?;
         }
         if self.effect_keys.len() > limit::EFFECT_KEYS {
             return Err(Refusal::limit(
@@ -104,7 +108,8 @@ impl Submission {
                     Code::ProposalInvalid,
                     &field,
                     format!("{field}: {key:?} stands twice."),
-                ));
+                )
+                .said(format!("{field}: {key:?} ditulis dua kali.")));
             }
         }
         if self.changes.is_empty() {
@@ -112,7 +117,8 @@ impl Submission {
                 Code::ProposalInvalid,
                 "changes",
                 "changes: a proposal changes at least one document.",
-            ));
+            )
+            .said("changes: usulan mengubah paling sedikit satu dokumen."));
         }
         if self.changes.len() > limit::CHANGES {
             return Err(Refusal::limit(
@@ -144,6 +150,7 @@ impl Submission {
                 Code::BodyTooLarge,
                 format!("A submission may have at most {} bytes; this has {total}.", limit::SUBMISSION_BYTES),
             )
+            .said(format!("Kiriman paling banyak {} byte; ini {total}.", limit::SUBMISSION_BYTES))
             .with(|f| {
                 f.limit = Some(limit::SUBMISSION_BYTES as u64);
                 f.value = Some(total.to_string());
@@ -191,13 +198,20 @@ pub fn parse_base(field: &str, text: &str) -> Result<SubmittedBase, Refusal> {
     }
     text.parse().map(SubmittedBase::Content).map_err(|e| {
         Refusal::field(Code::ProposalInvalid, field, format!("{field}: {e}, or \"absent\"."))
+            .said(format!(
+                "{field}: seharusnya \"sha256:\" dan 64 angka heksadesimal kecil, atau \"absent\"."
+            ))
             .with(|f| f.value = Some(text.to_owned()))
     })
 }
 
-fn missing(field: &str, what: &str) -> Refusal {
-    Refusal::field(Code::BodyInvalid, field, format!("{field}: it is missing; {what}."))
+fn missing(field: &str, en: &str, id: &str) -> Refusal {
+    Refusal::field(Code::BodyInvalid, field, format!("{field}: it is missing; {en}."))
+        .said(format!("{field}: belum ada; {id}."))
 }
+
+/// A word in English and Indonesian.
+type Both = (&'static str, &'static str);
 
 /// The members of one object, taken one by one; what is left over is refused by name.
 struct Members {
@@ -207,16 +221,19 @@ struct Members {
 }
 
 impl Members {
-    fn of(value: Value, prefix: &str, what: &str) -> Result<Self, Refusal> {
+    fn of(value: Value, prefix: &str, what: Both) -> Result<Self, Refusal> {
         match value {
             Value::Object(map) => Ok(Self { map, prefix: prefix.to_owned(), asked: Vec::new() }),
             other => {
                 let field = prefix.trim_end_matches('.');
-                let at = if field.is_empty() { "The body".to_owned() } else { format!("{field}:") };
+                let at = |body: &str| if field.is_empty() { body.to_owned() } else { format!("{field}: it") };
+                let kind = kind_of(&other);
                 let refusal = Refusal::new(
                     Code::BodyInvalid,
-                    format!("{at} is {}; {what} is a JSON object.", kind_of(&other)),
+                    format!("{} is {}; {} is a JSON object.", at("The body"), kind.0, what.0),
                 );
+                let at = if field.is_empty() { "Isinya".to_owned() } else { format!("{field}: ini") };
+                let refusal = refusal.said(format!("{at} {}; {} adalah objek JSON.", kind.1, what.1));
                 Err(refusal.with(|f| f.field = (!field.is_empty()).then(|| field.to_owned())))
             }
         }
@@ -231,21 +248,22 @@ impl Members {
         self.map.remove(member).filter(|v| !v.is_null())
     }
 
-    fn wrong(&self, member: &str, got: &Value, wanted: &str) -> Refusal {
-        let field = self.name(member);
-        Refusal::field(Code::BodyInvalid, &field, format!("{field}: it is {}, not {wanted}.", kind_of(got)))
+    fn wrong(&self, member: &str, got: &Value, wanted: Both) -> Refusal {
+        let (field, kind) = (self.name(member), kind_of(got));
+        Refusal::field(Code::BodyInvalid, &field, format!("{field}: it is {}, not {}.", kind.0, wanted.0))
+            .said(format!("{field}: ini {}, bukan {}.", kind.1, wanted.1))
     }
 
     fn string(&mut self, member: &'static str) -> Result<Option<String>, Refusal> {
         match self.take(member) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(self.wrong(member, &other, "a string")),
+            Some(other) => Err(self.wrong(member, &other, ("a string", "teks"))),
         }
     }
 
-    fn needed(&mut self, member: &'static str, what: &str) -> Result<String, Refusal> {
-        self.string(member)?.ok_or_else(|| missing(&self.name(member), what))
+    fn needed(&mut self, member: &'static str, what: Both) -> Result<String, Refusal> {
+        self.string(member)?.ok_or_else(|| missing(&self.name(member), what.0, what.1))
     }
 
     fn strings(&mut self, member: &'static str) -> Result<Vec<String>, Refusal> {
@@ -256,10 +274,10 @@ impl Members {
                 .enumerate()
                 .map(|(index, item)| match item {
                     Value::String(text) => Ok(text),
-                    other => Err(self.wrong(&format!("{member}[{index}]"), &other, "a string")),
+                    other => Err(self.wrong(&format!("{member}[{index}]"), &other, ("a string", "teks"))),
                 })
                 .collect(),
-            Some(other) => Err(self.wrong(member, &other, "an array of strings")),
+            Some(other) => Err(self.wrong(member, &other, ("an array of strings", "larik teks"))),
         }
     }
 
@@ -270,13 +288,16 @@ impl Members {
         text.parse().map(Some).map_err(|e| {
             let field = self.name(member);
             Refusal::field(Code::ProposalInvalid, &field, format!("{field}: {e}."))
+                .said(format!(
+                    "{field}: seharusnya waktu RFC 3339 dengan zona, misalnya 2026-11-30T14:02:11.123Z."
+                ))
                 .with(|f| f.value = Some(text))
         })
     }
 
     fn changes(&mut self, load: &mut Option<LoadFile<'_>>) -> Result<Vec<Submitted>, Refusal> {
         match self.take("changes") {
-            None => Err(missing("changes", "a list of what changes")),
+            None => Err(missing("changes", "a list of what changes", "daftar yang berubah")),
             Some(Value::Array(items)) => {
                 if items.len() > limit::CHANGES {
                     return Err(Refusal::limit(
@@ -289,12 +310,12 @@ impl Members {
                 }
                 items.into_iter().enumerate().map(|(index, item)| change(index, item, load)).collect()
             }
-            Some(other) => Err(self.wrong("changes", &other, "an array")),
+            Some(other) => Err(self.wrong("changes", &other, ("an array", "larik"))),
         }
     }
 
     fn path(&mut self, member: &'static str) -> Result<DocPath, Refusal> {
-        let text = self.needed(member, "the path of a document")?;
+        let text = self.needed(member, ("the path of a document", "jalur sebuah dokumen"))?;
         DocPath::parse(&self.name(member), &text)
     }
 
@@ -315,24 +336,25 @@ impl Members {
             &field,
             format!("{field}: this member is not known here; known are {}.", self.asked.join(", ")),
         )
+        .said(format!("{field}: anggota ini tidak dikenal di sini; yang dikenal {}.", self.asked.join(", ")))
         .with(|f| f.expected = self.asked.iter().map(ToString::to_string).collect()))
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn kind_of(value: &Value) -> Both {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Value::Null => ("null", "null"),
+        Value::Bool(_) => ("a boolean", "boolean"),
+        Value::Number(_) => ("a number", "bilangan"),
+        Value::String(_) => ("a string", "teks"),
+        Value::Array(_) => ("an array", "larik"),
+        Value::Object(_) => ("an object", "objek"),
     }
 }
 
 fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result<Submitted, Refusal> {
-    let mut members = Members::of(value, &format!("changes[{index}]."), "a change")?;
-    let op = members.needed("op", "put, delete or rename")?;
+    let mut members = Members::of(value, &format!("changes[{index}]."), ("a change", "perubahan"))?;
+    let op = members.needed("op", ("put, delete or rename", "put, delete, atau rename"))?;
     let change = match op.as_str() {
         "put" => Submitted::Put {
             path: members.path("path")?,
@@ -353,6 +375,7 @@ fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result
                 &field,
                 format!("{field}: {other:?} is not known; known are put, delete, rename."),
             )
+            .said(format!("{field}: {other:?} tidak dikenal; yang dikenal put, delete, rename."))
             .with(|f| f.expected = ["put", "delete", "rename"].map(str::to_owned).to_vec()));
         }
     };
@@ -371,8 +394,12 @@ fn content(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec
             Refusal::field(
                 Code::BodyInvalid,
                 &field,
-                format!("{field}: it is not base64 with padding (RFC 4648, section 4): {e}."),
+                format!(
+                    "{field}: it is not base64 with padding (RFC 4648, section 4): {}.",
+                    e.to_string().trim_end_matches('.')
+                ),
             )
+            .said(format!("{field}: ini bukan base64 dengan pengisi (RFC 4648, bagian 4)."))
         }),
         (None, None, Some(file)) => {
             let load = load.as_mut().expect("the member is only read where files can be loaded");
@@ -380,12 +407,17 @@ fn content(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec
         }
         _ => {
             let field = members.prefix.trim_end_matches('.').to_owned();
-            let forms = if load.is_some() { "text, base64 or file" } else { "text or base64" };
+            let forms = if load.is_some() {
+                ("text, base64 or file", "text, base64, atau file")
+            } else {
+                ("text or base64", "text atau base64")
+            };
             Err(Refusal::field(
                 Code::BodyInvalid,
                 &field,
-                format!("{field}: a put needs exactly one of {forms}."),
-            ))
+                format!("{field}: a put needs exactly one of {}.", forms.0),
+            )
+            .said(format!("{field}: put memerlukan tepat satu dari {}.", forms.1)))
         }
     }
 }

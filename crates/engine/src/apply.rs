@@ -1,18 +1,20 @@
 //! Apply: the one transaction (DESIGN, "The one transaction"; docs/ARCHITECTURE.md).
 
+use std::collections::HashSet;
+
 use sekali_core::change::{NetChange, Op, Version};
 use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Receipt, Standing};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
 use sekali_core::revision::{EffectKey, Revision};
 use sekali_core::role::{self, Action, Seen};
-use sekali_core::{Code, ProposalId, Refusal, Timestamp};
+use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ClaimRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, StoreError,
-    Verdict, VersionKey, VersionRow, Write, fault, glance, read, write,
+    ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow,
+    StoreError, Verdict, VersionKey, VersionRow, Write, fault, glance, read, write,
 };
 
-use crate::submit::lost_revision;
+use crate::submit::{FOLDER_PAGE, lost_revision};
 use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, sound, unknown};
 
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
@@ -97,7 +99,8 @@ impl Engine {
         Err(StoreError::new(
             Code::StoreBusy,
             format!("#{number} is being revised again and again; nothing was changed."),
-        ))
+        )
+        .said(format!("#{number} terus-menerus direvisi; tidak ada yang berubah.")))
     }
 
     /// The store takes no writes, but what was applied can still be answered (P4).
@@ -519,13 +522,17 @@ pub(crate) fn displaced(
 ) -> Result<Vec<Displaced>, StoreError> {
     let mut found = Vec::new();
     let is_own = |version: VersionKey| Some(version.seq) == own;
-    let leaves = |path: &sekali_core::DocPath| {
-        changes.iter().any(|c| match c.op {
-            Op::Rename => c.from.as_ref().is_some_and(|from| from.key() == path.key()),
-            Op::Delete => c.path.key() == path.key(),
-            _ => false,
+    let left: HashSet<&str> = changes
+        .iter()
+        .filter_map(|c| match c.op {
+            Op::Rename => c.from.as_ref(),
+            Op::Delete => Some(&c.path),
+            _ => None,
         })
-    };
+        .map(DocPath::key)
+        .collect();
+    // What these changes take away, or have written themselves, is in nobody's way.
+    let stands = |row: &DocumentRow| !is_own(row.version) && !left.contains(row.path.key());
     for change in changes {
         let at = change.from.as_ref().unwrap_or(&change.path);
         let document = tx.document(room, at)?;
@@ -540,15 +547,44 @@ pub(crate) fn displaced(
             let version = document.as_ref().map(|d| d.version).or(gone);
             found.push(moved(tx, room, at, change.base.as_ref(), now, version)?);
         }
-        if change.op == Op::Rename
-            && let Some(target) = tx.document(room, &change.path)?
-            && !is_own(target.version)
-            && !leaves(&change.path)
-        {
-            found.push(moved(tx, room, &change.path, None, Some(&target.content), Some(target.version))?);
+        let target = match change.op {
+            Op::Rename => tx.document(room, &change.path)?.filter(stands),
+            _ => None,
+        };
+        let in_the_way = match (target, change.op) {
+            (None, Op::Create | Op::Rename) => folder_in_the_way(tx, room, &change.path, &stands)?,
+            (target, _) => target,
+        };
+        if let Some(row) = in_the_way {
+            found.push(moved(tx, room, &row.path, None, Some(&row.content), Some(row.version))?);
         }
     }
     Ok(found)
+}
+
+/// A document that stands where `path` needs a folder, or below it: a path is a document or a
+/// folder, never both.
+fn folder_in_the_way(
+    tx: &dyn Read,
+    room: RoomKey,
+    path: &DocPath,
+    stands: &dyn Fn(&DocumentRow) -> bool,
+) -> Result<Option<DocumentRow>, StoreError> {
+    if let Some(row) = tx.above(room, path)?.filter(stands) {
+        return Ok(Some(row));
+    }
+    let mut after = None;
+    loop {
+        let page = tx.below(room, path, after.as_ref(), FOLDER_PAGE)?;
+        let last = page.last().map(|row| row.path.clone());
+        if let Some(row) = page.into_iter().find(stands) {
+            return Ok(Some(row));
+        }
+        match last {
+            Some(last) => after = Some(last),
+            None => return Ok(None),
+        }
+    }
 }
 
 fn same(base: Option<&Version>, now: Option<&Version>) -> bool {

@@ -44,6 +44,7 @@ impl Engine {
                 "reason",
                 "reason: say why, so that its author knows what to change.",
             )
+            .said("reason: sebutkan alasannya, agar pengusul tahu apa yang perlu diubah.")
             .into());
         }
         self.decide(caller, room, number, Decision::Rejected, seen, Some(reason))
@@ -200,8 +201,17 @@ fn decide_once(tx: &mut dyn Write, plan: &Plan) -> Answer<()> {
 
 fn not_rejected(number: u64, standing: &Standing, now: sekali_core::time::Now) -> Refusal {
     let state = standing.state(now);
-    Refusal::new(Code::ProposalNotRejected, format!("#{number} is {state}, not rejected.")).with(|f| {
-        f.proposal = Some(number);
-        f.state = Some(state);
-    })
+    let word = match state {
+        State::Waiting => "menunggu",
+        State::Applied => "diterapkan",
+        State::Rejected => "ditolak",
+        State::Withdrawn => "ditarik",
+        State::Expired => "lewat batas waktu",
+    };
+    Refusal::new(Code::ProposalNotRejected, format!("#{number} is {state}, not rejected."))
+        .said(format!("Status #{number}: {word}, bukan ditolak."))
+        .with(|f| {
+            f.proposal = Some(number);
+            f.state = Some(state);
+        })
 }

@@ -9,7 +9,7 @@ use sekali_core::role::{Role, Seen};
 use sekali_core::submission::Submission;
 use sekali_core::text::ActorName;
 use sekali_core::{Code, Lang, Refusal, Timestamp, json};
-use sekali_store::{Clock as _, StoreError, SystemClock};
+use sekali_store::StoreError;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -141,7 +141,7 @@ impl Player<'_> {
         if let Some(end) = proposal.get_mut("valid_until")
             && let Some(text) = end.as_str().and_then(|t| t.strip_prefix('+'))
         {
-            *end = Value::String(from_now(text)?.to_string());
+            *end = Value::String(after(self.engine.wall()?, text)?.to_string());
         }
         // Through the same border as every other door.
         let bytes = serde_json::to_vec(&proposal).map_err(|e| broken(&e.to_string()))?;
@@ -155,8 +155,8 @@ impl Player<'_> {
     }
 }
 
-/// `1500ms` or `72h` from now.
-fn from_now(text: &str) -> Result<Timestamp, StoreError> {
+/// `1500ms` or `72h` after an instant.
+fn after(instant: Timestamp, text: &str) -> Result<Timestamp, StoreError> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let ms = match unit {
         "ms" => 1,
@@ -165,7 +165,7 @@ fn from_now(text: &str) -> Result<Timestamp, StoreError> {
     };
     let number: i64 =
         text[..text.len() - unit.len()].parse().map_err(|_| broken(&format!("{text} is not a time")))?;
-    Ok(Timestamp::from_ms(SystemClock.wall().ms() + number * ms))
+    Ok(Timestamp::from_ms(instant.ms() + number * ms))
 }
 
 fn broken(what: &str) -> StoreError {

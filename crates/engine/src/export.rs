@@ -84,7 +84,7 @@ impl Engine {
     /// Exports the ledger of a room as it is at this moment; applies go on meanwhile.
     ///
     /// # Errors
-    /// `actor.denied` but for maintainers, `proposal.invalid` naming `out` where the folder is not
+    /// `actor.denied` but for maintainers, `folder.occupied` naming `out` where the folder is not
     /// empty, `store.io` and `store.full` for the folder's disk. Nothing is left under a final name
     /// unless every file is whole.
     pub fn export(
@@ -182,14 +182,23 @@ struct Seen {
 
 /// The folder must be new or empty, so that an export never mixes with another.
 fn prepare(out: &Path) -> Result<(), Failure> {
-    let refuse = |what: String| Refusal::field(Code::ProposalInvalid, "out", format!("out: {what}"));
+    let refuse = |en: &str, id: &str| {
+        let shown = out.display().to_string();
+        Refusal::field(Code::FolderOccupied, "out", format!("out: {shown} {en}."))
+            .said(format!("out: {shown} {id}."))
+            .with(|f| f.value = Some(shown))
+    };
     if out.exists() {
         if !out.is_dir() {
-            return Err(refuse(format!("{} is a file; an export is a folder.", out.display())).into());
+            return Err(
+                refuse("is a file; an export is a folder", "adalah berkas; ekspor adalah folder").into()
+            );
         }
         let mut entries = fs::read_dir(out).map_err(|e| disk(out, e))?;
         if entries.next().is_some() {
-            return Err(refuse(format!("{} is not empty; name a new folder.", out.display())).into());
+            return Err(
+                refuse("is not empty; name a new folder", "tidak kosong; sebutkan folder baru").into()
+            );
         }
         return Ok(());
     }
@@ -203,6 +212,7 @@ fn disk(path: &Path, error: io::Error) -> StoreError {
         _ => Code::StoreIo,
     };
     StoreError::caused(code, format!("Could not write {}.", path.display()), error)
+        .said(format!("{} tidak dapat ditulis.", path.display()))
 }
 
 /// A file under a temporary name, with its hash.

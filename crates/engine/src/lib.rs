@@ -19,7 +19,7 @@ use sekali_core::decide::AppliedFacts;
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::role::{self, Action};
 use sekali_core::text::ActorName;
-use sekali_core::{ActorId, ActorKind, Code, DocPath, Door, Refusal};
+use sekali_core::{ActorId, ActorKind, Code, DocPath, Door, Refusal, Timestamp};
 use sekali_store::{ActorRow, ContentRow, Read, RoomKey, RoomRow, Store, StoreError, read, write};
 use uuid::Uuid;
 
@@ -68,6 +68,14 @@ impl Engine {
         &*self.store
     }
 
+    /// The instant of the store's clock: the only time that is told here.
+    ///
+    /// # Errors
+    /// What reading the store fails with.
+    pub fn wall(&self) -> Result<Timestamp, StoreError> {
+        read(self.store(), |tx| Ok(tx.wall()))
+    }
+
     /// The room of this slug or id. Its title may have changed since; key, id and slug have not.
     ///
     /// # Errors
@@ -80,6 +88,7 @@ impl Engine {
         let found = rooms.into_iter().find(|room| room.slug == name || room.id.to_string() == name);
         let room = found.ok_or_else(|| {
             Refusal::new(Code::RoomNotFound, format!("There is no room {name:?} in this store."))
+                .said(format!("Tidak ada ruang {name:?} di berkas ruang ini."))
                 .with(|f| f.value = Some(name.to_owned()))
         })?;
         lock(&self.known.rooms).insert(name.to_owned(), room.clone());
@@ -94,12 +103,15 @@ impl Engine {
         let mut rooms = read(self.store(), |tx| tx.rooms())?;
         match rooms.len() {
             1 => Ok(rooms.remove(0)),
-            0 => Err(Refusal::new(Code::RoomNotFound, "This store has no room yet.").into()),
+            0 => Err(Refusal::new(Code::RoomNotFound, "This store has no room yet.")
+                .said("Berkas ruang ini belum punya ruang.")
+                .into()),
             _ => {
                 let slugs: Vec<String> = rooms.into_iter().map(|room| room.slug).collect();
                 let list = slugs.join(", ");
                 let refusal =
-                    Refusal::new(Code::RoomAmbiguous, format!("This store has several rooms: {list}."));
+                    Refusal::new(Code::RoomAmbiguous, format!("This store has several rooms: {list}."))
+                        .said(format!("Berkas ruang ini berisi beberapa ruang: {list}."));
                 Err(refusal.with(|f| f.expected = slugs).into())
             }
         }
@@ -159,12 +171,14 @@ pub(crate) fn acting(
 }
 
 pub(crate) fn unknown(caller: &Caller) -> Refusal {
-    Refusal::new(Code::ActorUnknown, format!("Nobody named {} is in this room.", caller.name))
+    Refusal::new(Code::ActorUnknown, format!("Nobody named {:?} is in this room.", caller.name.to_string()))
+        .said(format!("Tidak ada yang bernama {:?} di ruang ini.", caller.name.to_string()))
         .with(|f| f.value = Some(caller.name.to_string()))
 }
 
 pub(crate) fn no_proposal(number: u64) -> Refusal {
     Refusal::new(Code::ProposalNotFound, format!("There is no proposal #{number} in this room."))
+        .said(format!("Tidak ada usulan #{number} di ruang ini."))
         .with(|f| f.proposal = Some(number))
 }
 

@@ -182,6 +182,7 @@ impl Engine {
                     "revision",
                     format!("revision: #{number} has no revision {wanted}."),
                 )
+                .said(format!("revision: #{number} tidak punya revisi {wanted}."))
             })?;
             let changes = tx.changes(room.key, proposal.id, wanted)?;
             let applied = match &standing {
@@ -336,6 +337,7 @@ impl Engine {
 
 fn no_document(path: &DocPath) -> Refusal {
     Refusal::field(Code::DocumentNotFound, "path", format!("path: there is no document {path}."))
+        .said(format!("path: tidak ada dokumen {path}."))
         .with(|f| f.value = Some(path.to_string()))
 }
 

@@ -31,6 +31,7 @@ impl Engine {
                     "slug",
                     format!("slug: there is a room {:?} already.", new.slug),
                 )
+                .said(format!("slug: sudah ada ruang {:?}.", new.slug))
                 .with(|f| f.value = Some(new.slug.clone())),
             ),
         })?;
@@ -78,11 +79,10 @@ impl Engine {
             if tx.add_actor(room.key, &row)? {
                 return keep(row);
             }
-            refuse(Refusal::field(
-                Code::MemberExists,
-                "name",
-                format!("name: {name} is in this room already."),
-            ))
+            refuse(
+                Refusal::field(Code::MemberExists, "name", format!("name: {name} is in this room already."))
+                    .said(format!("name: {name} sudah ada di ruang ini.")),
+            )
         })?;
         Ok(added?)
     }
@@ -106,6 +106,7 @@ impl Engine {
                 "role",
                 "role: an agent has no role; it proposes only.",
             )
+            .said(AGENT_HAS_NO_ROLE)
             .into());
         }
         let caller = caller.clone();
@@ -114,20 +115,26 @@ impl Engine {
                 return refused(failure);
             }
             let Some(member) = tx.actor_named(room.key, name.kind, &name.name)? else {
-                return refuse(Refusal::field(
-                    Code::MemberNotFound,
-                    "name",
-                    format!("name: there is no member {name}."),
-                ));
+                return refuse(
+                    Refusal::field(
+                        Code::MemberNotFound,
+                        "name",
+                        format!("name: there is no member {:?}.", name.to_string()),
+                    )
+                    .said(format!("name: tidak ada anggota {:?}.", name.to_string())),
+                );
             };
             let others = tx.actors(room.key)?;
             let remains = others.iter().any(|a| a.role == Some(Role::Maintainer) && a.id != member.id);
             if !remains && role != Some(Role::Maintainer) {
-                return refuse(Refusal::field(
-                    Code::MemberLastMaintainer,
-                    "role",
-                    format!("role: {name} is the only maintainer of this room."),
-                ));
+                return refuse(
+                    Refusal::field(
+                        Code::MemberLastMaintainer,
+                        "role",
+                        format!("role: {name} is the only maintainer of this room."),
+                    )
+                    .said(format!("role: {name} satu-satunya pengelola ruang ini.")),
+                );
             }
             tx.set_role(room.key, member.id, role)?;
             keep(ActorRow { role, ..member })
@@ -150,7 +157,8 @@ impl NewRoom {
         text::slug(slug)?;
         text::title("title", title)?;
         if caller.name.kind != ActorKind::Person {
-            return Err(Refusal::new(Code::ActorDenied, "An agent may not make rooms; people may."));
+            return Err(Refusal::new(Code::ActorDenied, "An agent may not make rooms; people may.")
+                .said("Agen AI tidak boleh membuat ruang; orang boleh."));
         }
         Ok(Self {
             id: RoomId::new(Uuid::now_v7()),
@@ -194,6 +202,8 @@ pub fn first_room(
     Ok(move |tx: &mut dyn Write| new.make(tx).map(drop))
 }
 
+const AGENT_HAS_NO_ROLE: &str = "role: agen AI tidak punya peran; ia hanya mengusulkan.";
+
 fn checked(name: &str, role: Option<Role>) -> Result<ActorName, Refusal> {
     let name = ActorName::parse("name", name)?;
     match (name.kind, role) {
@@ -201,9 +211,11 @@ fn checked(name: &str, role: Option<Role>) -> Result<ActorName, Refusal> {
             Code::MemberInvalid,
             "role",
             "role: a person needs one: member, reviewer or maintainer.",
-        )),
+        )
+        .said("role: orang memerlukan peran: member, reviewer, atau maintainer.")),
         (ActorKind::Agent, Some(_)) => {
-            Err(Refusal::field(Code::MemberInvalid, "role", "role: an agent has no role; it proposes only."))
+            let detail = "role: an agent has no role; it proposes only.";
+            Err(Refusal::field(Code::MemberInvalid, "role", detail).said(AGENT_HAS_NO_ROLE))
         }
         _ => Ok(name),
     }

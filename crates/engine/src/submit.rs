@@ -1,8 +1,11 @@
 //! Submitting and revising: everything is resolved once, here, against one snapshot, so that Apply
 //! later only compares and swaps.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use sekali_core::change::{
-    self, After, Current, NetChange, Resolved, Submitted, Version, content_fingerprint,
+    self, After, Current, NetChange, Resolved, Snapshot, Submitted, Version, content_fingerprint,
 };
 use sekali_core::decide::{self, OpenFacts};
 use sekali_core::diff::{self, DiffKind};
@@ -10,10 +13,10 @@ use sekali_core::hash::{Commitment, ContentHash, Digest, Salt};
 use sekali_core::revision::{EffectKey, Revision, digest_of};
 use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
-use sekali_core::{ActorId, Code, ProposalId, Refusal, Timestamp};
+use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ChangeRow, ContentRow, DocumentRow, Layer, ProposalRow, Read, RepeatNote, Reservation,
-    RevisionRow, RoomRow, StoreError, Touches, Verdict, Write, read, write,
+    RevisionRow, RoomKey, RoomRow, StoreError, Touches, Verdict, Write, read, write,
 };
 use uuid::Uuid;
 
@@ -76,51 +79,17 @@ impl Engine {
         let id = ProposalId::new(Uuid::now_v7());
         let effect_keys = effect_keys(&room, author.id, &submission);
         let prepared = self.prepare(&room, id, 1, author.id, &submission, &effect_keys)?;
-        let (key, correlation, door) = (submission.key.clone(), submission.correlation.clone(), caller.door);
-        let (caller_in, author_id, within) = (caller.clone(), author.id, room.clone());
-        let written = write(self.store(), move |tx| {
-            let (room, job) = (&within, &prepared);
-            // The role may have changed since the snapshot.
-            if let Err(failure) = acting(&*tx, room.key, &caller_in, Action::Propose) {
-                return refused(failure);
-            }
-            let now = tx.now(room.key)?;
-            if let Err(refusal) = in_future(job.row.valid_until, now) {
-                return refuse(refusal);
-            }
-            let number = tx.next_number(room.key)?;
-            let created_at = now.at;
-            let row = ProposalRow {
-                id,
-                number,
-                author: author_id,
-                door,
-                created_at,
-                correlation: correlation.clone(),
-            };
-            tx.insert_proposal(room.key, &row)?;
-            if let Some(key) = &key {
-                let wanted = Reservation { fingerprint, proposal: id };
-                if let Some(kept) = tx.reserve(room.key, author_id, key, wanted)? {
-                    return Ok((Verdict::Undo, Ok(Written::Kept(kept))));
-                }
-            }
-            let revision = RevisionRow { created_at, ..job.row.clone() };
-            tx.insert_revision(room.key, id, &revision, &job.changes, &job.contents)?;
-            tx.open(room.key, id, &job.open())?;
-            let possible_duplicates = tx.similar(room.key, &revision.content_fingerprint, Some(id))?;
-            let already_done = done_effects(&*tx, room, id, &revision.effect_keys)?;
-            keep(Written::New(Proposed {
-                number,
-                id,
-                revision: 1,
-                digest: revision.digest,
-                state: State::Waiting,
-                replayed: false,
-                possible_duplicates,
-                already_done,
-            }))
-        })??;
+        let new = Arc::new(New {
+            id,
+            room: room.clone(),
+            caller: caller.clone(),
+            author: author.id,
+            key: submission.key.clone(),
+            correlation: submission.correlation.clone(),
+            fingerprint,
+            prepared,
+        });
+        let written = self.write_new(&new)??;
         match (written, submission.key) {
             (Written::New(proposed), _) => Ok(proposed),
             (Written::Kept(kept), Some(key)) => {
@@ -130,6 +99,50 @@ impl Engine {
                 Err(StoreError::new(Code::Internal, "A key was found for a submission without one.").into())
             }
         }
+    }
+
+    /// Writes a new proposal. Where its commit may or may not have landed it is looked for by its id,
+    /// in a transaction of its own: only a later commit that succeeded makes an absence final, and
+    /// then it is written after all. So a submission without a key, too, is there once or not at all.
+    fn write_new(&self, new: &Arc<New>) -> Result<Result<Written, Refusal>, StoreError> {
+        let first = Arc::clone(new);
+        match write(self.store(), move |tx| first.write(tx)) {
+            Err(error) if error.code == Code::StoreOutcomeUnknown => {}
+            answer => return answer,
+        }
+        let (again, id) = (Arc::clone(new), new.id);
+        let found = write(self.store(), move |tx| match tx.proposal_by_id(again.room.key, again.id)? {
+            Some(_) => keep(again.landed(&*tx)?),
+            None => again.write(tx),
+        });
+        // Neither is known now, whatever it was that failed the second time.
+        found.map_err(|error| StoreError {
+            proposal: Some(id),
+            ..StoreError::caused(
+                Code::StoreOutcomeUnknown,
+                format!("Whether the proposal {id} was written is not known yet."),
+                error,
+            )
+            .said(format!("Belum pasti apakah usulan {id} tercatat."))
+        })
+    }
+
+    /// The number of the proposal with this id.
+    ///
+    /// # Errors
+    /// `proposal.not_found`, and as [`Engine::list`].
+    pub fn number_of(&self, caller: &Caller, room: &str, id: ProposalId) -> Result<u64, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let row = tx.proposal_by_id(room.key, id)?;
+            let refusal = || {
+                Refusal::new(Code::ProposalNotFound, format!("There is no proposal {id} in this room."))
+                    .said(format!("Tidak ada usulan {id} di ruang ini."))
+                    .with(|f| f.value = Some(id.to_string()))
+            };
+            Ok(row.ok_or_else(refusal)?.number)
+        })
     }
 
     /// The answer to a key that was kept: the first proposal, or `key.reused`. Both leave evidence.
@@ -170,6 +183,7 @@ impl Engine {
             "key",
             format!("key: {key:?} was used for #{number} with other content."),
         )
+        .said(format!("key: {key:?} sudah dipakai untuk #{number} dengan isi lain."))
         .with(|f| {
             f.proposal = Some(number);
             f.other = Some(number);
@@ -206,6 +220,7 @@ impl Engine {
                 "key",
                 "key: a revision has none; it belongs to the proposal it replaces a revision of.",
             )
+            .said("key: revisi tidak punya kunci; kunci milik usulan yang revisinya diganti.")
             .into());
         }
         let room = self.room(room)?;
@@ -243,10 +258,7 @@ impl Engine {
         effect_keys: &[EffectKey],
     ) -> Result<Prepared, Failure> {
         read(self.store(), |tx| {
-            let mut look = |path: &sekali_core::DocPath| -> Result<Option<Current>, Failure> {
-                Ok(tx.document(room.key, path)?.map(|d| Current { path: d.path, version: d.content }))
-            };
-            let resolved = change::resolve(&submission.changes, &mut look)?;
+            let resolved = change::resolve(&submission.changes, &mut InRoom { tx, room: room.key })?;
             let (changes, contents) = commit_to(tx, room, &submission.changes, resolved)?;
             let touches = changes.iter().fold(Touches::default(), |t, c| Touches {
                 added: t.added + u64::from(c.added),
@@ -280,6 +292,100 @@ impl Engine {
             };
             Ok(Prepared { row, changes, contents })
         })
+    }
+}
+
+/// The room's documents in the snapshot that a submission is resolved on.
+struct InRoom<'a> {
+    tx: &'a dyn Read,
+    room: RoomKey,
+}
+
+/// Documents of a folder that are looked at together.
+pub(crate) const FOLDER_PAGE: u32 = 200;
+
+impl Snapshot<Failure> for InRoom<'_> {
+    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
+        Ok(self.tx.document(self.room, path)?.map(current))
+    }
+
+    fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
+        Ok(self.tx.above(self.room, path)?.map(current))
+    }
+
+    fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Failure> {
+        let rows = self.tx.below(self.room, path, after, FOLDER_PAGE)?;
+        Ok(rows.into_iter().map(current).collect())
+    }
+}
+
+fn current(row: DocumentRow) -> Current {
+    Current { path: row.path, version: row.content }
+}
+
+/// A new proposal with everything that is known before its transaction.
+struct New {
+    /// Made before the transaction, so that it can be looked for after one whose outcome is unknown.
+    id: ProposalId,
+    room: RoomRow,
+    caller: Caller,
+    author: ActorId,
+    key: Option<String>,
+    correlation: Option<String>,
+    fingerprint: [u8; 32],
+    prepared: Prepared,
+}
+
+impl New {
+    fn write(&self, tx: &mut dyn Write) -> Answer<Written> {
+        let (room, id) = (self.room.key, self.id);
+        // The role may have changed since the snapshot.
+        if let Err(failure) = acting(&*tx, room, &self.caller, Action::Propose) {
+            return refused(failure);
+        }
+        let now = tx.now(room)?;
+        if let Err(refusal) = in_future(self.prepared.row.valid_until, now) {
+            return refuse(refusal);
+        }
+        let number = tx.next_number(room)?;
+        let created_at = now.at;
+        let row = ProposalRow {
+            id,
+            number,
+            author: self.author,
+            door: self.caller.door,
+            created_at,
+            correlation: self.correlation.clone(),
+        };
+        tx.insert_proposal(room, &row)?;
+        if let Some(key) = &self.key {
+            let wanted = Reservation { fingerprint: self.fingerprint, proposal: id };
+            if let Some(kept) = tx.reserve(room, self.author, key, wanted)? {
+                return Ok((Verdict::Undo, Ok(Written::Kept(kept))));
+            }
+        }
+        let revision = RevisionRow { created_at, ..self.prepared.row.clone() };
+        tx.insert_revision(room, id, &revision, &self.prepared.changes, &self.prepared.contents)?;
+        tx.open(room, id, &self.prepared.open())?;
+        let possible_duplicates = tx.similar(room, &revision.content_fingerprint, Some(id))?;
+        let already_done = done_effects(&*tx, &self.room, id, &revision.effect_keys)?;
+        keep(Written::New(Proposed {
+            number,
+            id,
+            revision: 1,
+            digest: revision.digest,
+            state: State::Waiting,
+            replayed: false,
+            possible_duplicates,
+            already_done,
+        }))
+    }
+
+    /// It had landed: as things stand, for somebody may have seen it by now.
+    fn landed(&self, tx: &dyn Read) -> Result<Written, StoreError> {
+        let as_it_stands = replay_of(tx, &self.room, self.id)?;
+        let already_done = done_effects(tx, &self.room, self.id, &self.prepared.row.effect_keys)?;
+        Ok(Written::New(Proposed { replayed: false, already_done, ..as_it_stands }))
     }
 }
 
@@ -345,7 +451,8 @@ fn in_future(valid_until: Option<Timestamp>, now: sekali_core::time::Now) -> Res
         Code::ProposalInvalid,
         "valid_until",
         format!("valid_until: it is already over; it is {} now.", now.at),
-    ))
+    )
+    .said(format!("valid_until: batas waktunya sudah lewat; kini {}.", now.at)))
 }
 
 /// The effect keys of a submission: those it names, or else what its idempotency key implies.
@@ -375,7 +482,7 @@ fn done_effects(
 }
 
 /// The first answer of a kept key, as things stand.
-fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, Failure> {
+fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, StoreError> {
     let row = tx.proposal_by_id(room.key, id)?.ok_or_else(lost_revision)?;
     let standing = tx.standing(room.key, id)?.ok_or_else(lost_revision)?;
     let (revision, digest) = match &standing {
@@ -405,6 +512,7 @@ fn commit_to(
 ) -> Result<(Vec<ChangeRow>, Vec<Option<ContentRow>>), Failure> {
     let mut changes = Vec::with_capacity(resolved.len());
     let mut contents = Vec::with_capacity(resolved.len());
+    let bases = carried_bases(submitted);
     for resolved in resolved {
         let base_path = resolved.from.as_ref().unwrap_or(&resolved.path);
         let before = match &resolved.base {
@@ -437,7 +545,7 @@ fn commit_to(
         };
         let (after, content) =
             content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
-        let submitted_base = carried_base(submitted, base_path);
+        let submitted_base = bases.get(base_path.key()).cloned();
         changes.push(ChangeRow {
             change: NetChange {
                 op: resolved.op,
@@ -456,17 +564,20 @@ fn commit_to(
     Ok((changes, contents))
 }
 
-/// The base that the submission carried for a path, verbatim.
-fn carried_base(submitted: &[Submitted], path: &sekali_core::DocPath) -> Option<String> {
-    submitted.iter().find_map(|change| match change {
-        Submitted::Put { path: p, base, .. } | Submitted::Delete { path: p, base }
-            if p.key() == path.key() =>
-        {
-            base.map(|b| b.to_string())
+/// The bases that the submission carried, verbatim, by the keys of their paths; of several changes
+/// to one path the first that carries one.
+fn carried_bases(submitted: &[Submitted]) -> HashMap<&str, String> {
+    let mut bases = HashMap::new();
+    for change in submitted {
+        let (path, base) = match change {
+            Submitted::Put { path, base, .. } | Submitted::Delete { path, base } => (path, base),
+            Submitted::Rename { from, base, .. } => (from, base),
+        };
+        if let Some(base) = base {
+            bases.entry(path.key()).or_insert_with(|| base.to_string());
         }
-        Submitted::Rename { from, base, .. } if from.key() == path.key() => base.map(|b| b.to_string()),
-        _ => None,
-    })
+    }
+    bases
 }
 
 /// What a document holds now.

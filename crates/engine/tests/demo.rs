@@ -4,6 +4,7 @@ use std::sync::Arc;
 use sekali_core::text::ActorName;
 use sekali_core::{Door, Lang};
 use sekali_engine::{Caller, Engine, demo, export};
+use sekali_store::contract::SetClock;
 use sekali_store_sqlite::{Options, SqliteStore};
 
 #[test]
@@ -27,4 +28,17 @@ fn the_demo_is_built_by_real_steps_and_is_sound() {
         assert_eq!(exported.entries, 12);
         assert_eq!(exported.files.len(), 5);
     }
+}
+
+#[test]
+fn the_demo_knows_no_time_but_its_stores() {
+    let dir = tempfile::tempdir().unwrap();
+    // A store whose clock is far ahead: a validity reckoned from another clock would be over.
+    let options = Options { clock: SetClock::at_ms(4_102_444_800_000), ..Options::default() };
+    let store = SqliteStore::create(&dir.path().join("demo.db"), options).unwrap();
+    let engine = Engine::new(Arc::new(store));
+    let name = ActorName::parse("as", "tester").unwrap();
+    let caller = Caller { name, door: Door::Cli, os_user: None };
+    let report = demo::build(&engine, &caller, Lang::En, &mut |_, _| {}).unwrap();
+    assert_eq!((report.proposals, report.entries), (25, 12), "{report:?}");
 }

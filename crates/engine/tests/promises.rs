@@ -155,6 +155,38 @@ fn p6_an_unknown_outcome_is_said_and_pressing_again_is_right_either_way() {
 }
 
 #[test]
+fn p6_a_submission_without_a_key_is_there_once_or_its_id_is_told() {
+    let unknown = Fault::RolledBack(Code::StoreOutcomeUnknown);
+    for fault in [Fault::Committed, unknown] {
+        for key in [None, Some("k")] {
+            let desk = Desk::new();
+            let submission = Submission { key: key.map(str::to_owned), ..proposal(vec![put("a", "1")]) };
+            desk.store.fail_next(fault);
+            let one = desk.submit(submission);
+            assert_eq!((one.number, one.replayed, one.state), (1, false, State::Waiting));
+            assert_eq!(one.possible_duplicates, [0; 0], "it is no duplicate of itself");
+            let counts = desk.engine.view_room(&desk.ani, ROOM).expect("a room").head.counts;
+            assert_eq!(counts.open, 1, "once, whether the first commit landed or not");
+            assert!(matches!(desk.press(1, one.digest), Outcome::Applied(_)));
+        }
+        // Where the second look fails too, whether it is there can be asked by its id.
+        for second in [unknown, Fault::NotRun(Code::StoreBusy), Fault::Committed] {
+            let desk = Desk::new();
+            desk.store.fail_next(fault);
+            desk.store.fail_next(second);
+            let failed = desk.engine.submit(&desk.ani, ROOM, proposal(vec![put("a", "1")]));
+            let Err(Failure::Store(error)) = failed else { panic!("{failed:?}") };
+            assert_eq!(error.code, Code::StoreOutcomeUnknown);
+            let id = error.proposal.expect("the id of what may be there");
+            assert!(error.detail.contains(&id.to_string()), "{}", error.detail);
+            let landed = desk.engine.number_of(&desk.ani, ROOM, id);
+            let wrote = [fault, second].contains(&Fault::Committed);
+            assert_eq!(landed.map_err(|f| f.code()), if wrote { Ok(1) } else { Err(Code::ProposalNotFound) });
+        }
+    }
+}
+
+#[test]
 fn p3_only_what_was_seen_runs() {
     let desk = Desk::new();
     let one = desk.submit(proposal(vec![put("a", "1")]));
@@ -193,6 +225,67 @@ fn p2_a_stale_proposal_writes_nothing_of_its_many_changes() {
     let paths: Vec<_> = documents.iter().map(|d| d.row.path.as_str()).collect();
     assert_eq!(paths, ["a", "b", "c"]);
     assert!(desk.engine.list(&desk.ani, ROOM, None, None, 10).expect("a list")[1].stale);
+    desk.sound();
+}
+
+#[test]
+fn a_path_is_a_document_or_a_folder_at_submit_and_again_at_apply() {
+    // Both waited before either was applied: whichever is first wins, and the other says by what.
+    for (first, second) in [("README", "readme/x"), ("README/x", "ReadMe"), ("a/b/c", "a")] {
+        let desk = Desk::new();
+        let one = desk.submit(proposal(vec![put(first, "1")]));
+        let two = desk.submit(proposal(vec![put("beside", "1"), put(second, "2")]));
+        let renamed = desk.submit(proposal(vec![put("from", "1")]));
+        assert!(matches!(desk.press(renamed.number, renamed.digest), Outcome::Applied(_)));
+        let from = Submitted::Rename { from: path("from"), path: path(second), base: None };
+        let three = desk.submit(proposal(vec![from]));
+        assert!(matches!(desk.press(one.number, one.digest), Outcome::Applied(_)));
+        for late in [&two, &three] {
+            let Outcome::Refused(refusal) = desk.press(late.number, late.digest) else {
+                panic!("{first} and {second} cannot both be documents");
+            };
+            assert_eq!(refusal.code, Code::ProposalStale, "as for one that came to the very path");
+            let [moved] = &refusal.facts.moved[..] else { panic!("{refusal:?}") };
+            assert_eq!((moved.path.as_str(), moved.expected.as_str()), (first, "absent"));
+            assert_eq!(moved.by.as_ref().map(|by| by.proposal), Some(one.number));
+            let shown = desk.engine.view(&desk.ani, ROOM, late.number).expect("a proposal");
+            assert_eq!(shown.moved.len(), 1, "the check says it beforehand");
+        }
+        let listed = desk.engine.list(&desk.ani, ROOM, None, None, 10).expect("a room");
+        let stale: Vec<u64> = listed.iter().filter(|row| row.stale).map(|row| row.number).collect();
+        assert_eq!(stale, [three.number, two.number]);
+        let documents = desk.engine.documents(&desk.ani, ROOM, None, 10).expect("a room");
+        let paths: Vec<String> = documents.iter().map(|d| d.row.path.to_string()).collect();
+        assert_eq!(paths.len(), 2, "nothing of the refused ones: {paths:?}");
+        let again = desk.engine.submit(&desk.ani, ROOM, proposal(vec![put(second, "2")]));
+        assert_eq!(again.expect_err("it collides").code(), Code::PathCollision);
+        // What frees the place in the same proposal may have it.
+        let freed = vec![Submitted::Delete { path: path(first), base: None }, put(second, "2")];
+        let freed = desk.submit(proposal(freed));
+        assert!(matches!(desk.press(freed.number, freed.digest), Outcome::Applied(_)));
+        desk.sound();
+    }
+}
+
+#[test]
+fn a_document_and_its_folder_pressed_at_once_never_both_stand() {
+    let desk = Desk::new();
+    for round in 0..20 {
+        let (folder, inner) = (format!("n{round}"), format!("n{round}/x/y"));
+        let both = [folder, inner].map(|at| desk.submit(proposal(vec![put(&at, "1")])));
+        let start = std::sync::Barrier::new(2);
+        let outcomes = std::thread::scope(|scope| {
+            let press = |one: Proposed| {
+                start.wait();
+                desk.press(one.number, one.digest)
+            };
+            both.map(|one| scope.spawn(move || press(one))).map(|thread| thread.join().expect("an answer"))
+        });
+        let applied = outcomes.iter().filter(|o| matches!(o, Outcome::Applied(_))).count();
+        let stale =
+            outcomes.iter().filter(|o| matches!(o, Outcome::Refused(r) if r.code == Code::ProposalStale));
+        assert_eq!((applied, stale.count()), (1, 1), "{outcomes:?}");
+    }
     desk.sound();
 }
 

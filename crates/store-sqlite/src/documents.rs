@@ -47,6 +47,77 @@ pub(crate) fn page(
     .doing("list the documents")
 }
 
+/// The greatest key that is not after one.
+const NOT_AFTER: &str =
+    "SELECT path_key FROM document WHERE room = ?1 AND path_key <= ?2 ORDER BY path_key DESC LIMIT 1";
+/// A key between two, which are those of a folder's content.
+const BETWEEN: &str = "SELECT path_key FROM document WHERE room = ?1 AND path_key > ?2 AND path_key < ?3 ORDER BY path_key LIMIT 1";
+
+/// All keys below a folder stand between these two: the slash, and the character after it.
+fn inside(folder: &str) -> (String, String) {
+    (format!("{folder}/"), format!("{folder}0"))
+}
+
+pub(crate) fn below(
+    conn: &Connection,
+    room: RoomKey,
+    path: &DocPath,
+    after: Option<&DocPath>,
+    limit: u32,
+) -> Result<Vec<DocumentRow>> {
+    let (first, past) = inside(path.key());
+    let after = after.map_or(first.as_str(), |after| after.key().max(&first));
+    conn.prepare_cached(&format!(
+        "SELECT {DOCUMENT} FROM document WHERE room = ?1 AND path_key > ?2 AND path_key < ?3
+         ORDER BY path_key LIMIT ?4"
+    ))
+    .and_then(|mut s| s.query_map((room.0, after, past, limit), document)?.collect())
+    .doing("list the documents of a folder")
+}
+
+pub(crate) fn above(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
+    let Some(depth) = depth_of_document_above(conn, room, path.key())? else {
+        return Ok(None);
+    };
+    let folder = path.folders().find(|folder| folder.key().len() == depth);
+    at(conn, room, &folder.expect("it was found by its length"))
+}
+
+/// How long the key of the nearest document is that stands where `key` needs a folder.
+///
+/// Most often one seek: what lies between a folder and the key begins with the folder's name, so a
+/// key that does not rules all others out. Asking for each folder would take as many as there are.
+pub(crate) fn depth_of_document_above(conn: &Connection, room: RoomKey, key: &str) -> Result<Option<usize>> {
+    let Some((mut folder, _)) = key.rsplit_once('/') else {
+        return Ok(None);
+    };
+    let mut nearest = conn.prepare_cached(NOT_AFTER).doing("look for a document above")?;
+    loop {
+        let mut rows = nearest.query((room.0, folder)).doing("look for a document above")?;
+        let Some(row) = rows.next().doing("look for a document above")? else {
+            return Ok(None);
+        };
+        let found = row.get_ref(0).and_then(|v| Ok(v.as_str()?)).doing("look for a document above")?;
+        if found == folder {
+            return Ok(Some(folder.len()));
+        }
+        folder = match folder.match_indices('/').rev().find(|(at, _)| found.starts_with(&folder[..*at])) {
+            Some((at, _)) => &folder[..at],
+            None => return Ok(None),
+        };
+    }
+}
+
+/// Whether a path could not be a document because of its folders, or because it is one.
+fn folder_in_the_way(conn: &Connection, room: RoomKey, key: &str) -> Result<bool> {
+    let (first, past) = inside(key);
+    let holds_others = conn
+        .prepare_cached(BETWEEN)
+        .and_then(|mut s| s.exists((room.0, first, past)))
+        .doing("look into a folder")?;
+    Ok(holds_others || depth_of_document_above(conn, room, key)?.is_some())
+}
+
 pub(crate) fn departed(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<Option<VersionKey>> {
     conn.prepare_cached("SELECT seq, ordinal FROM departed WHERE room = ?1 AND path_key = ?2")
         .and_then(|mut s| {
@@ -166,8 +237,12 @@ pub(crate) fn take(
     Ok(Some(replaced))
 }
 
-/// P3 for a document that must not be there.
+/// P3 for a document that must not be there. The look at its folders and the write are one, because
+/// a write transaction is alone in the store.
 pub(crate) fn create(conn: &Connection, room: RoomKey, new: &NewDocument<'_>) -> Result<bool> {
+    if folder_in_the_way(conn, room, new.path.key())? {
+        return Ok(false);
+    }
     conn.prepare_cached(
         "INSERT INTO document (room, path_key, path, seq, ordinal, hash, mode, commitment, bytes)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
@@ -221,4 +296,27 @@ pub(crate) fn insert_version(
     })
     .doing("write a version")
     .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No look at folders reads more of the table than its answer.
+    #[test]
+    fn folders_are_looked_up_in_the_key() {
+        let conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch(include_str!("../../../migrations/sqlite/0001_rooms.sql")).unwrap();
+        let check = |sql: &str, seek: &str| {
+            let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let steps: Vec<String> = plan
+                .query_map(rusqlite::params_from_iter(vec![""; plan.parameter_count()]), |row| row.get(3))
+                .unwrap()
+                .collect::<rusqlite::Result<_>>()
+                .unwrap();
+            assert_eq!(steps, [format!("SEARCH document USING PRIMARY KEY ({seek})")], "{sql}");
+        };
+        check(NOT_AFTER, "room=? AND path_key<?");
+        check(BETWEEN, "room=? AND path_key>? AND path_key<?");
+    }
 }

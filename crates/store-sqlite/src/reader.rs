@@ -101,6 +101,18 @@ macro_rules! sekali_reads {
         fn document(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
             documents::at(self.conn, room, path)
         }
+        fn above(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
+            documents::above(self.conn, room, path)
+        }
+        fn below(
+            &self,
+            room: RoomKey,
+            path: &DocPath,
+            after: Option<&DocPath>,
+            limit: u32,
+        ) -> Result<Vec<DocumentRow>> {
+            documents::below(self.conn, room, path, after, limit)
+        }
         fn documents(&self, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>> {
             documents::page(self.conn, room, after, limit)
         }

@@ -1,6 +1,6 @@
 //! What a store can fail with. A refusal is not here: it is an answer.
 
-use sekali_core::{Code, Refusal};
+use sekali_core::{Code, Lang, ProposalId, Refusal};
 
 /// A failure of the store: nothing is known to have changed, or the code says that it is unknown.
 #[derive(Debug, thiserror::Error)]
@@ -10,6 +10,10 @@ pub struct StoreError {
     pub code: Code,
     /// One English sentence.
     pub detail: String,
+    /// The same sentence in Indonesian, where the code's own says less.
+    pub said: Option<String>,
+    /// The proposal whose fate is unknown, where it is a new one.
+    pub proposal: Option<ProposalId>,
     /// What the driver said.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -18,7 +22,7 @@ pub struct StoreError {
 impl StoreError {
     /// A failure without a cause below it.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), source: None }
+        Self { code, detail: detail.into(), said: None, proposal: None, source: None }
     }
 
     /// A failure with its cause.
@@ -27,7 +31,7 @@ impl StoreError {
         detail: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        Self { code, detail: detail.into(), source: Some(source.into()) }
+        Self { source: Some(source.into()), ..Self::new(code, detail) }
     }
 
     /// A row that cannot be: the store is damaged, or a defect wrote it.
@@ -38,7 +42,23 @@ impl StoreError {
     /// The same failure for another member of the same group.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self::new(self.code, self.detail.clone())
+        Self { said: self.said.clone(), proposal: self.proposal, ..Self::new(self.code, self.detail.clone()) }
+    }
+
+    /// Says the sentence in Indonesian too.
+    #[must_use]
+    pub fn said(mut self, sentence: impl Into<String>) -> Self {
+        self.said = Some(sentence.into());
+        self
+    }
+
+    /// What happened, in a language. What programs read stays English.
+    pub fn sentence(&self, lang: Lang) -> String {
+        match (lang, &self.said) {
+            (Lang::En, _) => self.detail.clone(),
+            (Lang::Id, Some(said)) => said.clone(),
+            (Lang::Id, None) => self.code.happened().to_owned(),
+        }
     }
 }
 
@@ -54,6 +74,14 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What happened, in a language.
+    pub fn sentence(&self, lang: Lang) -> String {
+        match self {
+            Self::Refused(refusal) => refusal.sentence(lang),
+            Self::Store(error) => error.sentence(lang),
+        }
+    }
+
     /// The code, whichever it is.
     pub fn code(&self) -> Code {
         match self {

@@ -76,6 +76,16 @@ pub trait Read {
     ) -> Result<Option<ContentRow>>;
     /// The document at a path, compared by its key.
     fn document(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>>;
+    /// The nearest document that stands where this path needs a folder.
+    fn above(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>>;
+    /// Documents for which this path is a folder, in the order of their keys, after one.
+    fn below(
+        &self,
+        room: RoomKey,
+        path: &DocPath,
+        after: Option<&DocPath>,
+        limit: u32,
+    ) -> Result<Vec<DocumentRow>>;
     /// Documents in the order of their keys, after one.
     fn documents(&self, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>>;
     /// The version under which a document that is gone was last at this path.
@@ -177,7 +187,8 @@ pub trait Write: Read {
         base: &Version,
         by: VersionKey,
     ) -> Result<Option<Replaced>>;
-    /// Writes a document where nothing may be.
+    /// Writes a document where nothing may be: not at the path, nor where it needs a folder, nor
+    /// below it, for a path is a document or a folder and never both.
     fn create_document(&mut self, room: RoomKey, new: &NewDocument<'_>) -> Result<bool>;
     /// Writes a version into history.
     fn insert_version(&mut self, room: RoomKey, version: &VersionRow) -> Result<()>;

@@ -220,6 +220,12 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'none',
     detail: true,
   },
+  'folder.occupied': {
+    happened: say(m.r_folder_occupied),
+    next: say(m.x_folder_occupied),
+    action: 'none',
+    detail: true,
+  },
   'body.invalid_json': {
     happened: say(m.r_body_invalid_json),
     next: say(m.x_body_invalid_json),

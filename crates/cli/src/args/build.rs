@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use clap::builder::{StyledStr, Styles, ValueParser};
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
+use sekali_core::role::UnknownWord;
 use sekali_core::{Digest, Lang, Role, State, limit};
 use sekali_store::VersionKey;
 
-use crate::text::Text;
+use super::Which;
 use crate::text::help as t;
+use crate::text::{Text, say};
 
 /// The words that stand for a value, in usages and beside flags.
 const PLACEHOLDERS: [(&str, &str); 20] = [
@@ -205,12 +207,35 @@ impl Maker {
             .help_heading(t::ARGUMENTS.pick(self.0))
     }
 
+    /// A reader of a value, whose objection is in the language.
+    fn reading<
+        T: Clone + Send + Sync + 'static,
+        E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static,
+    >(
+        &self,
+        read: fn(Lang, &str) -> Result<T, E>,
+    ) -> ValueParser {
+        let lang = self.0;
+        ValueParser::new(move |text: &str| read(lang, text))
+    }
+
+    /// A count within limits, both named where it is not.
+    fn counted<T: TryFrom<u64> + Clone + Send + Sync + 'static>(&self, least: u64, most: u64) -> ValueParser {
+        let lang = self.0;
+        ValueParser::new(move |text: &str| {
+            let count = text.parse().ok().filter(|count| (least..=most).contains(count));
+            count.and_then(|count| T::try_from(count).ok()).ok_or_else(|| {
+                say::WANT_COUNT.fill(lang, &[("least", &least.to_string()), ("most", &most.to_string())])
+            })
+        })
+    }
+
     fn number(&self) -> Arg {
-        self.argument("number", "N", t::ARG_N).value_parser(proposal_number)
+        self.argument("number", "N", t::ARG_N).value_parser(self.reading(proposal_number))
     }
 
     fn digest(&self, help: Text) -> Arg {
-        self.option("digest", "DIGEST", help).value_parser(digest)
+        self.option("digest", "DIGEST", help).value_parser(self.reading(digest))
     }
 
     fn reason(&self) -> Arg {
@@ -221,7 +246,7 @@ impl Maker {
         command
             .arg(
                 self.option("limit", "COUNT", t::FLAG_LIMIT)
-                    .value_parser(value_parser!(u32).range(1..=i64::from(limit::PAGE))),
+                    .value_parser(self.counted::<u32>(1, limit::PAGE.into())),
             )
             .arg(self.option("cursor", "CURSOR", t::FLAG_CURSOR))
             .arg(self.flag("all", t::FLAG_ALL).conflicts_with("cursor"))
@@ -253,14 +278,14 @@ impl Maker {
         let add = self
             .command("add", "sekali member add NAME --role ROLE | agent:NAME", t::MEMBER_ADD_ABOUT)
             .arg(self.argument("name", "NAME", t::MEMBER_NAME))
-            .arg(self.option("role", "ROLE", t::MEMBER_ROLE).value_parser(|text: &str| text.parse::<Role>()));
+            .arg(self.option("role", "ROLE", t::MEMBER_ROLE).value_parser(self.reading(role)));
         let set = self
             .command("set", "sekali member set NAME --role ROLE", t::MEMBER_SET_ABOUT)
             .arg(self.argument("name", "NAME", t::MEMBER_NAME))
             .arg(
                 self.option("role", "ROLE", t::MEMBER_SET_ROLE)
                     .required(true)
-                    .value_parser(ValueParser::new(role_or_none)),
+                    .value_parser(self.reading(role_or_none)),
             );
         self.group("member", "sekali member add|list|set", t::MEMBER_ABOUT).subcommands([
             self.explain(add, Some(t::MEMBER_ADD_MORE), Some(t::MEMBER_ADD_EXAMPLES)),
@@ -278,7 +303,7 @@ impl Maker {
         let cat = self
             .command("cat", "sekali doc cat PATH [--version VERSION]", t::DOC_CAT_ABOUT)
             .arg(self.argument("path", "PATH", t::ARG_PATH))
-            .arg(self.option("version", "VERSION", t::DOC_CAT_VERSION).value_parser(version));
+            .arg(self.option("version", "VERSION", t::DOC_CAT_VERSION).value_parser(self.reading(version)));
         let log = self.command("log", "sekali doc log PATH", t::DOC_LOG_ABOUT).arg(self.argument(
             "path",
             "PATH",
@@ -332,7 +357,10 @@ impl Maker {
         );
         let command = self
             .content(command)
-            .arg(self.option("valid-until", "TIME", t::PROPOSE_UNTIL).value_parser(super::content::until))
+            .arg(
+                self.option("valid-until", "TIME", t::PROPOSE_UNTIL)
+                    .value_parser(self.reading(super::content::until)),
+            )
             .arg(self.option("key", "KEY", t::PROPOSE_KEY).conflicts_with("file"))
             .arg(self.option("correlation", "ID", t::PROPOSE_CORRELATION).conflicts_with("file"))
             .mut_arg("title", |arg| arg.required_unless_present("file"));
@@ -346,7 +374,8 @@ impl Maker {
             t::REVISE_ABOUT,
         );
         let command = self.content(command.arg(self.number()).arg(self.digest(t::REVISE_DIGEST))).arg(
-            self.option("valid-until", "TIME", t::REVISE_UNTIL).value_parser(super::content::until_or_none),
+            self.option("valid-until", "TIME", t::REVISE_UNTIL)
+                .value_parser(self.reading(super::content::until_or_none)),
         );
         self.explain(command, Some(t::REVISE_MORE), Some(t::REVISE_EXAMPLES))
     }
@@ -358,16 +387,14 @@ impl Maker {
                 "sekali list [--state STATE] [--limit COUNT] [--cursor CURSOR | --all]",
                 t::LIST_ABOUT,
             )
-            .arg(
-                self.option("state", "STATE", t::LIST_STATE).value_parser(|text: &str| text.parse::<State>()),
-            );
+            .arg(self.option("state", "STATE", t::LIST_STATE).value_parser(self.reading(state)));
         self.explain(self.paged(command), None, Some(t::LIST_EXAMPLES))
     }
 
     fn show(&self) -> Command {
         let command = self
-            .command("show", "sekali show N [--diff]", t::SHOW_ABOUT)
-            .arg(self.number())
+            .command("show", "sekali show N|ID [--diff]", t::SHOW_ABOUT)
+            .arg(self.argument("number", "N|ID", t::ARG_N_OR_ID).value_parser(self.reading(number_or_id)))
             .arg(self.flag("diff", t::SHOW_DIFF));
         self.explain(command, None, Some(t::SHOW_EXAMPLES))
     }
@@ -385,7 +412,7 @@ impl Maker {
         let command = self
             .command("wait", "sekali wait N [--timeout SECONDS]", t::WAIT_ABOUT)
             .arg(self.number())
-            .arg(self.option("timeout", "SECONDS", t::WAIT_TIMEOUT).value_parser(seconds));
+            .arg(self.option("timeout", "SECONDS", t::WAIT_TIMEOUT).value_parser(self.reading(seconds)));
         self.explain(command, Some(t::WAIT_MORE), Some(t::WAIT_EXAMPLES))
     }
 
@@ -436,13 +463,8 @@ impl Maker {
                 t::LEDGER_ABOUT,
             )
             .args_conflicts_with_subcommands(true)
-            .arg(
-                self.option("after", "SEQ", t::LEDGER_AFTER).value_parser(value_parser!(u64).range(0..=MOST)),
-            )
-            .arg(
-                self.option("limit", "COUNT", t::LEDGER_LIMIT)
-                    .value_parser(value_parser!(u64).range(1..=MOST)),
-            )
+            .arg(self.option("after", "SEQ", t::LEDGER_AFTER).value_parser(self.counted::<u64>(0, MOST)))
+            .arg(self.option("limit", "COUNT", t::LEDGER_LIMIT).value_parser(self.counted::<u64>(1, MOST)))
             .subcommand(self.explain(export, Some(t::LEDGER_EXPORT_MORE), Some(t::LEDGER_EXPORT_EXAMPLES)));
         self.explain(command, Some(t::LEDGER_MORE), Some(t::LEDGER_EXAMPLES))
     }
@@ -493,36 +515,51 @@ impl Maker {
 /// The largest integer that anything we write can hold.
 const MOST: u64 = limit::SAFE_INTEGER.unsigned_abs();
 
-fn proposal_number(text: &str) -> Result<u64, String> {
+fn proposal_number(lang: Lang, text: &str) -> Result<u64, &'static str> {
     let number = text.strip_prefix('#').unwrap_or(text).parse().ok();
-    number
-        .filter(|n| (1..=MOST).contains(n))
-        .ok_or_else(|| "a proposal's number is 1 or more, such as 12".to_owned())
+    number.filter(|n| (1..=MOST).contains(n)).ok_or_else(|| say::WANT_NUMBER.pick(lang))
 }
 
-fn digest(text: &str) -> Result<Digest, sekali_core::hash::ParseHashError> {
-    text.parse()
+fn number_or_id(lang: Lang, text: &str) -> Result<Which, &'static str> {
+    let number = || proposal_number(lang, text).ok().map(Which::Number);
+    let id = || text.parse().ok().map(Which::Id);
+    number().or_else(id).ok_or_else(|| say::WANT_NUMBER_OR_ID.pick(lang))
 }
 
-fn version(text: &str) -> Result<VersionKey, String> {
+fn digest(lang: Lang, text: &str) -> Result<Digest, &'static str> {
+    text.parse().map_err(|_| say::WANT_DIGEST.pick(lang))
+}
+
+fn version(lang: Lang, text: &str) -> Result<VersionKey, &'static str> {
     let parts =
         text.split_once('.').and_then(|(seq, ordinal)| Some((seq.parse().ok()?, ordinal.parse().ok()?)));
-    let (seq, ordinal) = parts
-        .filter(|(seq, _): &(u64, u32)| *seq <= MOST)
-        .ok_or_else(|| "a version is an entry and a change within it, such as 12.0".to_owned())?;
+    let (seq, ordinal) =
+        parts.filter(|(seq, _): &(u64, u32)| *seq <= MOST).ok_or_else(|| say::WANT_VERSION.pick(lang))?;
     Ok(VersionKey { seq, ordinal })
 }
 
-fn role_or_none(text: &str) -> Result<Option<Role>, String> {
+fn one_of(lang: Lang, words: &[&str]) -> String {
+    say::WANT_ONE_OF.fill(lang, &[("words", &words.join(", "))])
+}
+
+fn role(lang: Lang, text: &str) -> Result<Role, String> {
+    text.parse().map_err(|e: UnknownWord| one_of(lang, &e.expected))
+}
+
+fn role_or_none(lang: Lang, text: &str) -> Result<Option<Role>, String> {
     if text == "none" {
         return Ok(None);
     }
-    text.parse().map(Some).map_err(|e: sekali_core::role::UnknownWord| format!("{e}, none"))
+    text.parse().map(Some).map_err(|e: UnknownWord| one_of(lang, &[&e.expected[..], &["none"]].concat()))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 60".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| "a number of seconds, 0 or more".to_owned())
+fn state(lang: Lang, text: &str) -> Result<State, String> {
+    text.parse().map_err(|e: UnknownWord| one_of(lang, &e.expected))
+}
+
+fn seconds(lang: Lang, text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| say::WANT_SECONDS.pick(lang))
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use sekali_core::Timestamp;
+use sekali_core::{Lang, Timestamp};
 
 use crate::failure::Failed;
+use crate::text::{Text, say};
 
 /// Where the bytes of a document come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub(super) fn of(m: &ArgMatches) -> Result<Content, Failed> {
     let steps = steps(m)?;
     let from_input = steps.iter().filter(|s| matches!(s, Step::Put(_, Source::StandardInput))).count();
     if from_input > 1 {
-        return Err(Failed::usage("--put PATH=- stands twice; standard input can be read once."));
+        return Err(Failed::usage(say::USE_INPUT_TWICE, &[]));
     }
     let bases = m.get_many::<String>("base").into_iter().flatten().map(|text| {
         // A digest holds no "=", so the last one is it; a path may hold several.
@@ -74,7 +75,7 @@ pub(super) fn of(m: &ArgMatches) -> Result<Content, Failed> {
             Some((path, digest)) if !path.is_empty() && !digest.is_empty() => {
                 Ok((path.to_owned(), digest.to_owned()))
             }
-            _ => Err(Failed::usage(format!("--base {text:?}: expected PATH=DIGEST or PATH=absent."))),
+            _ => Err(Failed::usage(say::USE_BASE, &[("text", &format!("{text:?}"))])),
         }
     });
     Ok(Content::Flags {
@@ -93,7 +94,7 @@ pub(super) fn of(m: &ArgMatches) -> Result<Content, Failed> {
 fn steps(m: &ArgMatches) -> Result<Vec<Step>, Failed> {
     let mut placed: Vec<(usize, Step)> = Vec::new();
     for (index, text) in at::<OsString>(m, "put") {
-        let (path, file) = halves("--put", "PATH=FILE", text)?;
+        let (path, file) = halves(say::USE_PUT, text)?;
         placed.push((index, Step::Put(path, Source::of(file.into()))));
     }
     for (index, dir) in at::<PathBuf>(m, "put-dir") {
@@ -103,7 +104,7 @@ fn steps(m: &ArgMatches) -> Result<Vec<Step>, Failed> {
         placed.push((index, Step::Delete(path.clone())));
     }
     for (index, text) in at::<String>(m, "rename") {
-        let (from, path) = halves("--rename", "OLD=NEW", OsStr::new(text))?;
+        let (from, path) = halves(say::USE_RENAME, OsStr::new(text))?;
         let path = path.into_string().expect("half of a string is one");
         placed.push((index, Step::Rename(from, path)));
     }
@@ -117,8 +118,8 @@ fn at<'m, T: Clone + Send + Sync + 'static>(m: &'m ArgMatches, id: &str) -> Vec<
 }
 
 /// Both sides of the first `=`. A document's path is text; a file's name may be any bytes.
-fn halves(flag: &str, form: &str, text: &OsStr) -> Result<(String, OsString), Failed> {
-    let wrong = || Failed::usage(format!("{flag} {}: expected {form}.", text.to_string_lossy()));
+fn halves(wrong: Text, text: &OsStr) -> Result<(String, OsString), Failed> {
+    let wrong = || Failed::usage(wrong, &[("text", &text.to_string_lossy())]);
     let bytes = text.as_encoded_bytes();
     let place = bytes.iter().position(|b| *b == b'=').ok_or_else(wrong)?;
     let (left, right) = (&bytes[..place], &bytes[place + 1..]);
@@ -142,12 +143,15 @@ fn right_half(whole: &OsStr, _right: &[u8]) -> Option<OsString> {
     whole.to_str()?.split_once('=').map(|(_, right)| right.into())
 }
 
-pub(super) fn until(text: &str) -> Result<Until, sekali_core::time::ParseTimeError> {
-    text.parse().map(Until::At)
+pub(super) fn until(lang: Lang, text: &str) -> Result<Until, &'static str> {
+    text.parse().map(Until::At).map_err(|_| say::WANT_TIME.pick(lang))
 }
 
-pub(super) fn until_or_none(text: &str) -> Result<Until, sekali_core::time::ParseTimeError> {
-    if text == "none" { Ok(Until::Never) } else { until(text) }
+pub(super) fn until_or_none(lang: Lang, text: &str) -> Result<Until, &'static str> {
+    if text == "none" {
+        return Ok(Until::Never);
+    }
+    until(lang, text).map_err(|_| say::WANT_TIME_OR_NONE.pick(lang))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sekali_core::{Code, DocPath, Lang, Mode, Refusal};
+use sekali_core::{Code, DocPath, Lang, Mode};
 
 use super::StoreFiles;
 use crate::failure::Failed;
@@ -46,8 +46,9 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn below(&mut self, folder: &Path, prefix: &str) -> Result<(), Failed> {
+        let lang = self.lang;
         let unreadable = |error: std::io::Error| {
-            refused(Code::BodyInvalid, format!("put-dir: could not read {}: {error}.", folder.display()))
+            super::unreadable("put-dir", folder, &error).hinted(say::HINT_READ_FILE.pick(lang).to_owned())
         };
         let mut entries =
             fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(unreadable)?;
@@ -55,21 +56,15 @@ impl Walk<'_> {
         for entry in entries {
             let file = entry.path();
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
-                return Err(refused(
-                    Code::PathInvalid,
-                    format!("put-dir: the name of {} is not UTF-8.", file.display()),
-                ));
+                return Err(refused(Code::PathInvalid, say::NAME_NOT_UTF8, &file));
             };
             let path = format!("{prefix}{name}");
             let kind = entry.file_type().map_err(unreadable)?;
             if name.eq_ignore_ascii_case(".git") {
                 self.skipped.push(Skipped { path, why: say::SKIPPED_GIT });
             } else if kind.is_symlink() {
-                return Err(refused(
-                    Code::ProposalInvalid,
-                    format!("put-dir: {} is a symbolic link; links are not followed.", file.display()),
-                )
-                .hinted(say::HINT_LINK.pick(self.lang).to_owned()));
+                return Err(refused(Code::ProposalInvalid, say::IS_A_LINK, &file)
+                    .hinted(say::HINT_LINK.pick(self.lang).to_owned()));
             } else if self.store.hold(&file) {
                 self.skipped.push(Skipped { path, why: say::SKIPPED_STORE });
             } else if kind.is_dir() {
@@ -78,19 +73,16 @@ impl Walk<'_> {
                 let mode = mode(&entry.metadata().map_err(unreadable)?);
                 self.files.push(FolderFile { path: DocPath::parse("put-dir", &path)?, file, mode });
             } else {
-                return Err(refused(
-                    Code::ProposalInvalid,
-                    format!("put-dir: {} is neither a file nor a folder.", file.display()),
-                )
-                .hinted(say::HINT_LINK.pick(self.lang).to_owned()));
+                return Err(refused(Code::ProposalInvalid, say::IS_ODD, &file)
+                    .hinted(say::HINT_LINK.pick(self.lang).to_owned()));
             }
         }
         Ok(())
     }
 }
 
-fn refused(code: Code, detail: String) -> Failed {
-    Refusal::field(code, "put-dir", detail).into()
+fn refused(code: Code, text: Text, file: &Path) -> Failed {
+    Failed::field(code, "put-dir", text, &[("path", &file.display().to_string())])
 }
 
 /// The mode that a file's executable bit says.

@@ -46,10 +46,8 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
     if !terminal {
         let values = [("n", number.to_string()), ("digest", digest.to_string())];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        return Err(Failed::usage(format!(
-            "Nobody can be asked here: apply #{number} needs --digest or --yes."
-        ))
-        .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
+        return Err(Failed::usage(say::USE_BLIND, &[("n", &number.to_string())])
+            .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
     }
     if !proposal::can_be_applied(&detail) {
         // Nothing can change: Apply says so better than a question would.
@@ -131,10 +129,10 @@ pub(super) fn wait(session: &Session, number: u64, timeout: Option<Duration>) ->
         if detail.item.state != State::Waiting || left.is_some_and(|left| left.is_zero()) {
             return waited(session, &detail);
         }
-        let until_expiry = detail.valid_until.map(|end| {
-            let now = sekali_store::Clock::wall(&sekali_store::SystemClock).ms();
-            Duration::from_millis(u64::try_from(end.ms() - now).unwrap_or(0) + 20)
-        });
+        let now = at.engine.wall()?.ms();
+        let until_expiry = detail
+            .valid_until
+            .map(|end| Duration::from_millis(u64::try_from(end.ms() - now).unwrap_or(0) + 20));
         let pause = [Some(LOOK), left, until_expiry].into_iter().flatten().min().unwrap_or(LOOK);
         at.engine.wait_for_change(&at.caller, &at.room, seen, pause)?;
     }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sekali_core::{ActorKind, Code, State, limit};
+use sekali_core::{ActorKind, Code, Lang, State, limit};
 use sekali_engine::demo::{self, Report};
 use sekali_engine::places;
 use sekali_store::StoreError;
@@ -28,10 +28,7 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     let lang = session.lang;
     let caller = session.caller()?;
     if caller.name.kind != ActorKind::Person {
-        return Err(Failed::usage(format!(
-            "{} is no person; a person makes a store and maintains its room.",
-            caller.name
-        )));
+        return Err(Failed::usage(say::USE_NO_PERSON, &[("name", &caller.name.to_string())]));
     }
     let path = match session.flagged_store() {
         Some(path) => path,
@@ -83,17 +80,17 @@ fn throw_away(session: &Session, path: &Path) -> Result<(), Failed> {
         _ => false,
     };
     if !is_demo {
-        let detail = format!("{} is not a demo store; it was left as it is.", path.display());
-        return Err(Failed::from(StoreError::new(Code::StoreExists, detail))
-            .hinted(say::HINT_NOT_DEMO.pick(session.lang).to_owned()));
+        let shown = path.display().to_string();
+        let says = |lang| say::NOT_A_DEMO.fill(lang, &[("path", &shown)]);
+        let error = StoreError::new(Code::StoreExists, says(Lang::En)).said(says(Lang::Id));
+        return Err(Failed::from(error).hinted(say::HINT_NOT_DEMO.pick(session.lang).to_owned()));
     }
     drop(opened);
     // The store first: what is left of a half-removed one is then no store at all.
     for file in places::of_store(path) {
         match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                let detail = format!("Could not remove {}: {error}.", file.display());
-                return Err(StoreError::caused(Code::StoreIo, detail, error).into());
+                return Err(Failed::disk(say::NOT_REMOVED, &file, error));
             }
             _ => {}
         }

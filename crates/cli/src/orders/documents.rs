@@ -5,7 +5,8 @@ use std::path::Path;
 
 use sekali_api::cursor;
 use sekali_api::types::{DocumentItem, DocumentPage, DocumentVersion, DocumentVersions};
-use sekali_core::{DocPath, Mode, limit};
+use sekali_core::{DocPath, Mode};
+use sekali_engine::look::DocumentView;
 use sekali_store::VersionKey;
 
 use super::page;
@@ -113,8 +114,10 @@ pub(super) fn export(session: &Session, dir: &Path, force: bool) -> Result<(), F
     let lang = session.lang;
     let at = session.enter()?;
     let store = StoreFiles::of(&session.named_store()?.path);
+    // One snapshot of all documents, checked as a whole before the first is written.
+    let rows = at.engine.documents(&at.caller, &at.room, None, u32::MAX)?;
     let target = Target::prepare(lang, dir, force, &store)?;
-    let (documents, bytes) = write_all(&at, &target)?;
+    let (documents, bytes) = (rows.len() as u64, write_all(&at, target, &rows)?);
     let dir = dir.display().to_string();
     if session.json {
         return Ok(show::json(&serde_json::json!({ "documents": documents, "bytes": bytes, "dir": dir }))?);
@@ -125,20 +128,18 @@ pub(super) fn export(session: &Session, dir: &Path, force: bool) -> Result<(), F
     Ok(show::line(say::DOC_EXPORTED.fill(lang, &values))?)
 }
 
-fn write_all(at: &InRoom, target: &Target<'_>) -> Result<(u64, u64), Failed> {
-    let (mut documents, mut bytes) = (0, 0);
-    let mut after: Option<String> = None;
-    loop {
-        let rows = at.engine.documents(&at.caller, &at.room, after.as_deref(), limit::PAGE)?;
-        let Some(last) = rows.last() else { return Ok((documents, bytes)) };
-        after = Some(last.row.path.key().to_owned());
-        for view in &rows {
-            let (version, content) =
-                at.engine.document(&at.caller, &at.room, &view.row.path, Some(view.row.version))?;
-            let mode = version.content.map_or(Mode::Plain, |content| content.mode);
-            target.write(view.row.path.as_str(), &content, mode)?;
-            documents += 1;
-            bytes += content.len() as u64;
-        }
+/// Writes every document and gives their size together.
+fn write_all(at: &InRoom, target: Target<'_>, rows: &[DocumentView]) -> Result<u64, Failed> {
+    target.check(rows.iter().map(|view| &view.row.path))?;
+    let mut bytes = 0;
+    let mut writing = target.begin()?;
+    for view in rows {
+        let (version, content) =
+            at.engine.document(&at.caller, &at.room, &view.row.path, Some(view.row.version))?;
+        let mode = version.content.map_or(Mode::Plain, |content| content.mode);
+        writing.write(&view.row.path, &content, mode)?;
+        bytes += content.len() as u64;
     }
+    writing.finish()?;
+    Ok(bytes)
 }

@@ -4,6 +4,7 @@ use sekali_core::{Refusal, limit};
 
 use crate::args::Page;
 use crate::failure::Failed;
+use crate::text::say;
 
 /// Rows that one question asks for: one more than a page, to know whether it goes on.
 pub(super) fn asked(page: &Page) -> u32 {
@@ -44,8 +45,8 @@ pub(super) fn start<P>(
 ) -> Result<Option<P>, Failed> {
     let cursor = page.cursor.as_deref();
     read(cursor).map_err(|_| {
-        let cursor = cursor.unwrap_or_default();
-        Failed::usage(format!("--cursor {cursor:?} is not one that a page of this list ended with."))
+        let cursor = format!("{:?}", cursor.unwrap_or_default());
+        Failed::usage(say::USE_CURSOR, &[("cursor", &cursor)])
     })
 }
 

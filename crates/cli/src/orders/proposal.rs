@@ -13,7 +13,7 @@ use sekali_core::{Lang, Op, State};
 use serde::Serialize;
 
 use super::{documents, page, setup};
-use crate::args::Page;
+use crate::args::{Page, Which};
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
 use crate::show::{self, Align, BAD, BOLD, DIM, GOOD, MARK, Out, Table, WARN, clean, clean_line, styled};
@@ -90,8 +90,12 @@ struct Shown<'a> {
     diff: Option<&'a Diff>,
 }
 
-pub(super) fn show(session: &Session, number: u64, diff: bool) -> Result<(), Failed> {
+pub(super) fn show(session: &Session, which: Which, diff: bool) -> Result<(), Failed> {
     let at = session.enter()?;
+    let number = match which {
+        Which::Number(number) => number,
+        Which::Id(id) => at.engine.number_of(&at.caller, &at.room, id)?,
+    };
     let (detail, diff) = look(&at, number, diff)?;
     if session.json {
         return Ok(show::json(&Shown { detail: &detail, diff: diff.as_ref() })?);

@@ -21,7 +21,8 @@ pub(super) fn propose(session: &Session, content: &Content) -> Result<(), Failed
     let at = session.enter()?;
     let submission = draft.with(None);
     let title = submission.title.clone();
-    let proposed = Proposed::from(at.engine.submit(&at.caller, &at.room, submission)?);
+    let proposed = at.engine.submit(&at.caller, &at.room, submission).map_err(|f| unknown(session, f))?;
+    let proposed = Proposed::from(proposed);
     if session.json {
         return Ok(show::json(&proposed)?);
     }
@@ -34,6 +35,19 @@ pub(super) fn propose(session: &Session, content: &Content) -> Result<(), Failed
         say::PROPOSED.fill(lang, &[("n", &number), ("title", &clean(&title))])
     };
     said(session, &proposed, &first)
+}
+
+/// Where it is not known whether a new proposal was written, its id tells.
+fn unknown(session: &Session, failure: Failure) -> Failed {
+    let id = match &failure {
+        Failure::Store(error) => error.proposal,
+        Failure::Refused(_) => None,
+    };
+    let failed = Failed::from(failure);
+    match id {
+        Some(id) => failed.hinted(say::HINT_LANDED.fill(session.lang, &[("id", &id.to_string())])),
+        None => failed,
+    }
 }
 
 pub(super) fn revise(
@@ -176,7 +190,7 @@ fn from_file(reader: &mut Reader<'_>, source: &Source) -> Result<Submission, Fai
             failed = hint;
             Err(refusal)
         }
-        Err(_) => Err(Refusal::field(Code::Internal, field, "a file could not be read")),
+        Err(_) => Err(Refusal::field(Code::Internal, field, format!("{field}: a file could not be read."))),
     };
     Submission::parse(value, Some(&mut load)).map_err(|refusal| match failed {
         Some(hint) => Failed::from(refusal).hinted(hint),
@@ -246,7 +260,7 @@ fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted
             }
         }
         if !used {
-            return Err(Failed::usage(format!("--base {path}: nothing is proposed for this path."))
+            return Err(Failed::usage(say::USE_BASE_UNUSED, &[("path", path.as_str())])
                 .hinted(say::HINT_BASE.pick(session.lang).to_owned()));
         }
     }

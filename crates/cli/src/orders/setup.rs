@@ -43,10 +43,7 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     let slug = session.named_room()?.unwrap_or_else(|| "main".to_owned());
     let title = title.unwrap_or_else(|| slug.clone());
     if caller.name.kind != ActorKind::Person {
-        return Err(Failed::usage(format!(
-            "{} is no person; a person makes a store and maintains its room.",
-            caller.name
-        )));
+        return Err(Failed::usage(say::USE_NO_PERSON, &[("name", &caller.name.to_string())]));
     }
     let named = session.named_store()?;
     // A store without its room would be a half-made one: they are made in one transaction.

@@ -35,6 +35,7 @@ super::texts! {
     FLAG_CURSOR = "Go on where a page ended: its \"next\"", "Lanjutkan dari akhir halaman: nilai \"next\"-nya";
     FLAG_ALL = "All of them, page by page", "Semuanya, halaman demi halaman";
     ARG_N = "The proposal's number", "Nomor usulan";
+    ARG_N_OR_ID = "The proposal's number, or its id", "Nomor usulan, atau idnya";
     ARG_PATH = "The document's path in the room", "Jalur dokumen di ruang";
 
     HELP_ABOUT = "Show help for a command", "Tampilkan bantuan untuk sebuah perintah";

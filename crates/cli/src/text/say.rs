@@ -1,6 +1,7 @@
 //! What answers say.
 
 super::texts! {
+    ERROR = "error", "galat";
     HINT = "hint:", "petunjuk:";
     SEE_HELP = "{command} shows how it is written.", "{command} menunjukkan cara menulisnya.";
     HINT_PANIC = "Please report this. Whether something was changed is not known; asking again is safe.",
@@ -25,8 +26,11 @@ super::texts! {
         "Sebutkan berkas di folder berkas usulan atau di bawahnya, tanpa .. dan tanpa tautan ke luar.";
     HINT_LINK = "Put the file itself there, or leave it out of the folder.",
         "Taruh berkas aslinya di sana, atau keluarkan dari folder itu.";
-    HINT_WRITE = "Check the folder and whether you may write there; what was written before stays.",
-        "Periksa foldernya dan apakah Anda boleh menulis di sana; yang sudah tertulis tetap ada.";
+    HINT_WRITE = "Check the folder and whether you may write there, and free some space where it is full.",
+        "Periksa foldernya dan apakah Anda boleh menulis di sana, dan kosongkan ruang bila penuh.";
+    HINT_IN_THE_WAY = "Move it away, or name another folder.", "Pindahkan dahulu, atau sebutkan folder lain.";
+    HINT_LANDED = "See whether it landed with: sekali show {id}. If it is not found, propose again; with --key that is always safe.",
+        "Periksa apakah tercatat dengan: sekali show {id}. Bila tidak ditemukan, ajukan lagi; dengan --key itu selalu aman.";
     HINT_ADD_ROOM = "Add one with: sekali room add SLUG.", "Tambahkan dengan: sekali room add SLUG.";
     HINT_NO_HOME = "Name the store with --store PATH or SEKALI_STORE.", "Sebutkan berkasnya dengan --store PATH atau SEKALI_STORE.";
     HINT_AS = "Name one with --as NAME or SEKALI_AS.", "Sebutkan dengan --as NAMA atau SEKALI_AS.";
@@ -34,6 +38,90 @@ super::texts! {
         "Perbaiki atau hapus berkas itu; opsi dan SEKALI_* berlaku tanpanya.";
     HINT_BASE = "Write --base for a path that a --put, --delete or --rename names.",
         "Tulis --base untuk jalur yang disebut --put, --delete, atau --rename.";
+
+    OUTPUT_FAILED = "Could not write the output: {error}.", "Keluaran tidak dapat ditulis: {error}.";
+    PANICKED = "Something in Sekali went wrong: {message}", "Ada yang salah di dalam Sekali: {message}";
+    NOT_WRITTEN = "Could not write {path}: {error}.", "{path} tidak dapat ditulis: {error}.";
+    NOT_REMOVED = "Could not remove {path}: {error}.", "{path} tidak dapat dihapus: {error}.";
+    NOT_READ = "could not read {path}: {error}.", "{path} tidak dapat dibaca: {error}.";
+    IS_NO_FOLDER = "{path} is not a folder; nothing was written.", "{path} bukan folder; tidak ada yang ditulis.";
+    IS_NOT_EMPTY = "{path} is a folder that is not empty; nothing was written.",
+        "{path} adalah folder yang tidak kosong; tidak ada yang ditulis.";
+    IS_NO_FOLDER_OR_LINK = "{path} is not a folder, or is a link; links are not followed.",
+        "{path} bukan folder, atau merupakan tautan; tautan tidak diikuti.";
+    IS_A_FOLDER = "{path} is a folder; a document cannot be written there.",
+        "{path} adalah folder; dokumen tidak dapat ditulis di sana.";
+    IS_OF_THE_STORE = "{path} would overwrite a file of the store.", "{path} akan menimpa berkas milik Sekali.";
+    NEVER_CONTENT = "{path} belongs to the store and is never read as content.",
+        "{path} milik Sekali dan tidak pernah dibaca sebagai isi.";
+    NAMED_OUTSIDE = "{name} is not a name below the folder of the proposal file.",
+        "{name} bukan nama di bawah folder berkas usulan.";
+    LEADS_OUT = "{name} leads out of the folder of the proposal file by a link.",
+        "{name} keluar dari folder berkas usulan lewat tautan.";
+    NAMES_NO_FILE = "{name} is not a file.", "{name} bukan berkas.";
+    TOO_MUCH = "a submission may have at most {limit} bytes; with this file it has more.",
+        "kiriman paling banyak {limit} byte; dengan berkas ini lebih.";
+    FILE_TOO_LARGE = "a proposal file may have at most {limit} bytes; this has {value}.",
+        "berkas usulan paling banyak {limit} byte; ini {value}.";
+    NAME_NOT_UTF8 = "the name of {path} is not UTF-8.", "nama {path} bukan UTF-8.";
+    IS_A_LINK = "{path} is a symbolic link; links are not followed.",
+        "{path} adalah tautan simbolik; tautan tidak diikuti.";
+    IS_ODD = "{path} is neither a file nor a folder.", "{path} bukan berkas dan bukan folder.";
+    NOT_A_DEMO = "{path} is not a demo store; it was left as it is.",
+        "{path} bukan berkas contoh; dibiarkan seperti adanya.";
+
+    USE_NO_COMMAND = "There is no command {name}.", "Tidak ada perintah {name}.";
+    USE_NO_COMMAND_LIKE = "There is no command {name}; did you mean {like}?",
+        "Tidak ada perintah {name}; maksud Anda {like}?";
+    USE_NO_OPTION = "{name} is not known here.", "{name} tidak dikenal di sini.";
+    USE_NO_OPTION_LIKE = "{name} is not known here; did you mean {like}?",
+        "{name} tidak dikenal di sini; maksud Anda {like}?";
+    USE_GROUP = "sekali {group} needs one of: {names}.", "sekali {group} perlu salah satu dari: {names}.";
+    USE_NEEDS_VALUE = "{name} needs a value.", "{name} memerlukan nilai.";
+    USE_VALUE = "{name} cannot be {value}: {reason}.", "{name} tidak dapat berisi {value}: {reason}.";
+    USE_VALUES = "{name} has too many or too few values.", "Jumlah nilai {name} tidak tepat.";
+    USE_TWICE = "{name} stands twice.", "{name} ditulis dua kali.";
+    USE_CONFLICT = "{name} cannot stand together with {other}.", "{name} tidak dapat ditulis bersama {other}.";
+    USE_MISSING = "It lacks: {names}.", "Masih kurang: {names}.";
+    USE_NOT_UTF8 = "An argument is not UTF-8.", "Ada argumen yang bukan UTF-8.";
+    USE_WRONG = "It is not written as a command is.", "Cara menulis perintahnya salah.";
+    USE_INPUT_TWICE = "--put PATH=- stands twice; standard input can be read once.",
+        "--put JALUR=- ditulis dua kali; masukan baku hanya dapat dibaca sekali.";
+    USE_BASE = "--base {text}: expected PATH=DIGEST or PATH=absent.",
+        "--base {text}: seharusnya JALUR=SIDIK atau JALUR=absent.";
+    USE_BASE_UNUSED = "--base {path}: nothing is proposed for this path.",
+        "--base {path}: tidak ada yang diusulkan untuk jalur ini.";
+    USE_PUT = "--put {text}: expected PATH=FILE.", "--put {text}: seharusnya JALUR=BERKAS.";
+    USE_RENAME = "--rename {text}: expected OLD=NEW.", "--rename {text}: seharusnya LAMA=BARU.";
+    USE_CURSOR = "--cursor {cursor} is not one that a page of this list ended with.",
+        "--cursor {cursor} bukan akhir halaman dari daftar ini.";
+    USE_BLIND = "Nobody can be asked here: apply #{n} needs --digest or --yes.",
+        "Tidak ada yang dapat ditanya di sini: apply #{n} memerlukan --digest atau --yes.";
+    USE_NO_PERSON = "{name} is no person; a person makes a store and maintains its room.",
+        "{name} bukan orang; oranglah yang membuat berkas ruang dan mengelola ruangnya.";
+    USE_ENV_UTF8 = "{name} is not UTF-8.", "{name} bukan UTF-8.";
+    USE_ENV_LANG = "SEKALI_LANG is {value}; it can be en or id.", "SEKALI_LANG berisi {value}; isinya en atau id.";
+    USE_NO_HOME = "There is no home folder to look for a store in.",
+        "Tidak ada folder rumah untuk mencari berkas ruang.";
+    USE_NO_USER = "The operating system names no user to act as.",
+        "Sistem operasi tidak menyebut nama pengguna untuk bertindak.";
+    USE_SETTINGS_READ = "Could not read the settings {path}: {error}.",
+        "Pengaturan {path} tidak dapat dibaca: {error}.";
+    USE_SETTINGS_WRONG = "The settings {path} are wrong at line {line}: {what}.",
+        "Pengaturan {path} salah pada baris {line}: {what}.";
+    WANT_ONE_OF = "it can be {words}", "isinya {words}";
+    WANT_NUMBER = "a proposal's number is 1 or more, such as 12", "nomor usulan adalah 1 atau lebih, misalnya 12";
+    WANT_NUMBER_OR_ID = "a proposal's number is 1 or more, such as 12; its id is a UUID",
+        "nomor usulan adalah 1 atau lebih, misalnya 12; idnya sebuah UUID";
+    WANT_COUNT = "a number from {least} to {most}", "bilangan dari {least} sampai {most}";
+    WANT_DIGEST = "\"sha256:\" and 64 lower-case hex digits", "\"sha256:\" dan 64 angka heksadesimal kecil";
+    WANT_VERSION = "a version is an entry and a change within it, such as 12.0",
+        "versi adalah catatan dan perubahan di dalamnya, misalnya 12.0";
+    WANT_TIME = "an RFC 3339 time with a zone, such as 2026-11-30T17:00:00+07:00",
+        "waktu RFC 3339 dengan zona, misalnya 2026-11-30T17:00:00+07:00";
+    WANT_TIME_OR_NONE = "an RFC 3339 time with a zone, such as 2026-11-30T17:00:00+07:00, or none",
+        "waktu RFC 3339 dengan zona, misalnya 2026-11-30T17:00:00+07:00, atau none";
+    WANT_SECONDS = "a number of seconds, 0 or more, such as 60", "jumlah detik, 0 atau lebih, misalnya 60";
 
     WARNING = "warning:", "peringatan:";
     SKIPPED = "skipped: {path} ({why})", "dilewati: {path} ({why})";

@@ -130,10 +130,104 @@ impl Run {
         serde_json::from_str(&self.err).unwrap_or_else(|e| panic!("sekali {}: {e}\n{}", self.line, self.err))
     }
 
+    /// What a person reads on the error stream has no English in it, and ends as sentences do.
+    #[track_caller]
+    pub(crate) fn said_in_indonesian(&self) -> &Self {
+        // Not among them: words that are names of fields, flags and commands.
+        let english = [
+            "the",
+            "is",
+            "are",
+            "and",
+            "not",
+            "has",
+            "have",
+            "this",
+            "that",
+            "there",
+            "cannot",
+            "must",
+            "error",
+            "hint",
+            "usage",
+            "tip",
+            "possible",
+            "values",
+            "of",
+            "it",
+            "may",
+            "was",
+            "with",
+            "without",
+            "be",
+            "or",
+            "for",
+            "needs",
+            "found",
+            "such",
+            "could",
+            "written",
+            "already",
+            "by",
+            "at",
+            "an",
+            "you",
+            "its",
+            "from",
+            "which",
+            "where",
+            "nothing",
+            "known",
+            "expected",
+            "invalid",
+            "unexpected",
+            "argument",
+            "used",
+            "more",
+            "room",
+            "directory",
+            "system",
+            "user",
+            "submit",
+            "again",
+        ];
+        let text = &self.err;
+        let (first, hint) = text.split_once("petunjuk: ").unwrap_or_else(|| panic!("no hint\n{text}"));
+        assert!(first.starts_with("galat["), "sekali {}\n{text}", self.line);
+        for part in [first, hint] {
+            // Commands and what stands in quotes or paths is not prose.
+            let prose: String = part
+                .split('"')
+                .step_by(2)
+                .flat_map(|piece| piece.split_whitespace())
+                .filter(|word| {
+                    let digits = word.contains(|c: char| c.is_ascii_digit());
+                    !digits && !word.contains(['/', '_', '[', ']', '=']) && !word.starts_with("--")
+                })
+                .collect::<Vec<_>>()
+                .join(" ");
+            let prose = prose.split("sekali ").enumerate().map(|(n, piece)| {
+                // The words of a command are English in every language.
+                if n == 0 {
+                    piece
+                } else {
+                    piece.trim_start_matches(|c: char| c.is_ascii_lowercase() || c == ' ')
+                }
+            });
+            let prose: String = prose.collect::<Vec<_>>().join(" ").to_lowercase();
+            let words = prose.split(|c: char| !c.is_alphabetic()).filter(|word| english.contains(word));
+            let left: Vec<&str> = words.collect();
+            assert!(left.is_empty(), "sekali {}: {left:?} is English\n{text}", self.line);
+            let part = part.trim_end();
+            assert!(part.ends_with(['.', '?', '!']) && !part.ends_with(".."), "sekali {}\n{text}", self.line);
+        }
+        self
+    }
+
     #[track_caller]
     pub(crate) fn refused(&self, code: &str) -> &Self {
         assert!(
-            self.err.contains(&format!("error[{code}]")),
+            ["error", "galat"].iter().any(|label| self.err.contains(&format!("{label}[{code}]"))),
             "sekali {}\n{}{}",
             self.line,
             self.out,

@@ -59,9 +59,63 @@ pub(super) fn a_document_is_created_only_where_nothing_is(h: &dyn Harness) {
     }
     assert!(!w.create("a/b", key(1, 0), &one), "by the very same too");
     assert_eq!(w.document("a/b"), Some(row("a/b", key(1, 0), &one)));
-    assert!(w.create("a", key(3, 4), &two), "a folder is no document");
-    assert_eq!(w.document("a"), Some(row("a", key(3, 4), &two)));
-    assert_eq!(w.paths(), ["a", "a/b"]);
+    assert!(w.create("a.b", key(3, 4), &two), "elsewhere");
+    assert_eq!(w.paths(), ["a.b", "a/b"]);
+}
+
+pub(super) fn a_path_is_a_document_or_a_folder_and_never_both(h: &dyn Harness) {
+    let w = World::new(h);
+    let one = version(b"1", 1);
+    let names = |rows: Vec<DocumentRow>| -> Vec<String> {
+        rows.into_iter().map(|row| row.path.to_string()).collect()
+    };
+    let above = |at: &str| w.see(|tx| tx.above(w.room, &path(at))).map(|row| row.path.to_string());
+    let below = |at: &str| names(w.see(|tx| tx.below(w.room, &path(at), None, 100)));
+    // Names that stand between a folder and what it holds, or look like one.
+    for at in ["d/e/f", "d/e/g/h", "d/e!", "d.md", "d!/x", "p", "q", "Straße/x"] {
+        assert!(w.create(at, key(1, 0), &one), "{at}");
+    }
+    let before = w.paths();
+    for at in ["d", "D/E", "d/e/g", "STRASSE"] {
+        assert!(!w.create(at, key(2, 0), &one), "{at} is a folder");
+    }
+    for at in ["p/x", "P/x/y/z", "d/e!/x", "d.md/x", "d/e/f/x"] {
+        assert!(!w.create(at, key(2, 0), &one), "{at} would need a folder where a document is");
+    }
+    assert_eq!(w.paths(), before);
+    for (at, found) in [
+        ("p", None),
+        ("p/x", Some("p")),
+        ("P/x/y/z", Some("p")),
+        ("p!/x", None),
+        ("pp/x", None),
+        ("d/e/f/x/y", Some("d/e/f")),
+        ("d/e/z/x", None),
+        ("d/e!/x", Some("d/e!")),
+        ("d/e!!/x", None),
+        ("a/b/c", None),
+        ("z/b/c", None),
+    ] {
+        assert_eq!(above(at).as_deref(), found, "{at}");
+    }
+    assert_eq!(below("d"), ["d/e!", "d/e/f", "d/e/g/h"]);
+    assert_eq!(below("D/e"), ["d/e/f", "d/e/g/h"]);
+    assert_eq!(below("strasse"), ["Straße/x"]);
+    assert_eq!(below("p"), [""; 0]);
+    for limit in [1, 2, 3, 4] {
+        let rows = w.see(|tx| {
+            pages(limit, |last: Option<&DocumentRow>| {
+                tx.below(w.room, &path("d"), last.map(|row| &row.path), limit)
+            })
+        });
+        assert_eq!(names(rows), below("d"), "pages of {limit}");
+    }
+    assert!(w.take("p", &one, key(3, 0)).is_some());
+    assert!(w.create("p/x", key(4, 0), &one), "the place is free");
+    assert!(!w.create("p", key(5, 0), &one));
+    // Another room's folders are its own.
+    let other = World { room: w.second_room(), ..w };
+    assert!(other.create("d", key(1, 0), &one));
 }
 
 pub(super) fn a_document_is_replaced_only_where_content_and_mode_are_the_base(h: &dyn Harness) {
@@ -181,7 +235,7 @@ pub(super) fn two_documents_swap_places(h: &dyn Harness) {
 pub(super) fn documents_are_paged_in_the_order_of_their_keys(h: &dyn Harness) {
     let w = World::new(h);
     let one = version(b"1", 1);
-    let paths = ["b", "Z", "a/x", "é", "a.x", "a", "Ä", "字", "a/X/y", "9"];
+    let paths = ["b", "Z", "a/x", "é", "a.x", "a!", "Ä", "字", "a/Y/y", "9"];
     for at in paths {
         assert!(w.create(at, key(1, 0), &one));
     }

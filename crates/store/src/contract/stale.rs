@@ -22,7 +22,10 @@ fn room(h: &dyn Harness) -> World {
 
 /// Submits each row's edits to the room above, and asks the list whether they are stale.
 fn check(h: &dyn Harness, table: Vec<(&str, Vec<Edit>, bool)>) {
-    let w = room(h);
+    check_in(&room(h), table);
+}
+
+fn check_in(w: &World, table: Vec<(&str, Vec<Edit>, bool)>) {
     for (n, (what, edits, stale)) in (10..).zip(table) {
         w.submit(&Sketch { edits, ..Sketch::new(n) });
         let query = ListQuery { state: None, before: None, now: None, limit: 1 };
@@ -91,6 +94,30 @@ pub(super) fn a_waiting_proposal_is_stale_when_its_place_is_occupied(h: &dyn Har
             ("fills what it empties", vec![to("a", "c", &one), new("A")], false),
             ("fills what it deletes", vec![Edit::delete("b", &two), to("a", "B", &one)], false),
             ("fills what it replaces", vec![put("b", &two), to("a", "b", &one)], true),
+        ],
+    );
+}
+
+pub(super) fn a_waiting_proposal_is_stale_when_a_folder_is_in_the_way(h: &dyn Harness) {
+    let [one, ..] = bases();
+    let w = room(h);
+    let deep = Sketch::new(2).edit(Edit::create("d/e/f", b"1", 1)).edit(Edit::create("d!", b"1", 2));
+    w.applied(&deep);
+    let to = |from: &str, to: &str| Edit::rename(from, to, &one);
+    check_in(
+        &w,
+        vec![
+            ("creates in a document", vec![new("a/x")], true),
+            ("creates deep in a document", vec![new("A/x/y/z")], true),
+            ("creates where a folder is", vec![new("D/e")], true),
+            ("creates where a deep folder is", vec![new("d")], true),
+            ("moves into a document", vec![to("a", "b/x")], true),
+            ("moves into itself", vec![to("a", "a/x")], false),
+            ("moves to a folder", vec![to("a", "d/e")], true),
+            ("creates beside", vec![new("d/e/g"), new("d/g"), new("a!/x"), new("d!!")], false),
+            ("creates where it deletes", vec![Edit::delete("a", &one), new("a/x")], false),
+            ("creates where it empties the folder", vec![to("d/e/f", "d")], false),
+            ("creates where it empties another", vec![to("d/e/f", "g"), new("a/x")], true),
         ],
     );
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use sekali_core::decide::{AppliedFacts, OpenFacts, Standing};
 use sekali_core::ledger::NO_PREV;
+use sekali_core::path::lies_below;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, State as Stands, tree};
@@ -142,6 +143,24 @@ impl Read for Tx {
 
     fn document(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
         Ok(self.state.room(room)?.documents.get(path.key()).cloned())
+    }
+
+    fn above(&self, room: RoomKey, path: &DocPath) -> Result<Option<DocumentRow>> {
+        let documents = &self.state.room(room)?.documents;
+        Ok(path.folders().find_map(|folder| documents.get(folder.key()).cloned()))
+    }
+
+    fn below(
+        &self,
+        room: RoomKey,
+        path: &DocPath,
+        after: Option<&DocPath>,
+        limit: u32,
+    ) -> Result<Vec<DocumentRow>> {
+        let documents = self.state.room(room)?.documents.iter();
+        let inner = documents.filter(|(key, _)| lies_below(key, path.key()));
+        let later = inner.filter(|(key, _)| after.is_none_or(|after| key.as_str() > after.key()));
+        Ok(later.take(limit as usize).map(|(_, d)| d.clone()).collect())
     }
 
     fn documents(&self, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sekali_core::decide::{AppliedFacts, ClosedFacts, OpenFacts};
 use sekali_core::hash::{ContentHash, LeafHash};
+use sekali_core::path::lies_below;
 use sekali_core::{ActorId, DocPath, Mode, Op, ProposalId, State as Stands, Timestamp};
 
 use crate::error::StoreError;
@@ -209,7 +210,8 @@ impl Room {
             let moved = change.base.as_ref().is_some_and(|base| !self.holds(read, (&base.hash, base.mode)));
             let enters = matches!(change.op, Op::Create | Op::Rename);
             let key = change.path.key();
-            let occupied = enters && self.documents.contains_key(key) && !empties(key);
+            let in_the_way = |other: &str| other == key || lies_below(other, key) || lies_below(key, other);
+            let occupied = enters && self.documents.keys().any(|other| in_the_way(other) && !empties(other));
             moved || occupied
         })
     }

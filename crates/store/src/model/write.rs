@@ -235,7 +235,10 @@ impl Write for Tx {
     }
 
     fn create_document(&mut self, room: RoomKey, new: &NewDocument<'_>) -> Result<bool> {
-        if self.document(room, new.path)?.is_some() {
+        let occupied = self.document(room, new.path)?.is_some()
+            || self.above(room, new.path)?.is_some()
+            || !self.below(room, new.path, None, 1)?.is_empty();
+        if occupied {
             return Ok(false);
         }
         self.room_mut(room)?.documents.insert(new.path.key().to_owned(), document(new));

@@ -49,6 +49,7 @@ export const CODES = [
   'request.not_found',
   'request.denied',
   'internal',
+  'folder.occupied',
 ] as const satisfies readonly Code[];
 
 export type { Code };

@@ -534,7 +534,7 @@ export interface components {
          */
         CheckName: "base" | "effect_key" | "valid_until" | "possible_duplicate";
         /** @enum {string} */
-        Code: "proposal.not_found" | "proposal.changed" | "proposal.stale" | "proposal.rejected" | "proposal.withdrawn" | "proposal.expired" | "proposal.applied_other" | "proposal.already_applied" | "proposal.not_rejected" | "proposal.no_change" | "proposal.invalid" | "effect.already_done" | "key.reused" | "actor.unknown" | "actor.denied" | "room.not_found" | "room.ambiguous" | "room.exists" | "room.invalid" | "member.exists" | "member.not_found" | "member.invalid" | "member.last_maintainer" | "document.not_found" | "document.exists" | "path.invalid" | "path.collision" | "body.invalid_json" | "body.invalid" | "body.too_large" | "limit.exceeded" | "store.not_found" | "store.exists" | "store.foreign" | "store.damaged" | "store.newer" | "store.read_only" | "store.full" | "store.busy" | "store.moved" | "store.outcome_unknown" | "store.io" | "request.not_found" | "request.denied" | "internal";
+        Code: "proposal.not_found" | "proposal.changed" | "proposal.stale" | "proposal.rejected" | "proposal.withdrawn" | "proposal.expired" | "proposal.applied_other" | "proposal.already_applied" | "proposal.not_rejected" | "proposal.no_change" | "proposal.invalid" | "effect.already_done" | "key.reused" | "actor.unknown" | "actor.denied" | "room.not_found" | "room.ambiguous" | "room.exists" | "room.invalid" | "member.exists" | "member.not_found" | "member.invalid" | "member.last_maintainer" | "document.not_found" | "document.exists" | "path.invalid" | "path.collision" | "body.invalid_json" | "body.invalid" | "body.too_large" | "limit.exceeded" | "store.not_found" | "store.exists" | "store.foreign" | "store.damaged" | "store.newer" | "store.read_only" | "store.full" | "store.busy" | "store.moved" | "store.outcome_unknown" | "store.io" | "request.not_found" | "request.denied" | "internal" | "folder.occupied";
         /** @description How many proposals stand where; each is in exactly one. */
         Counts: {
             /**
@@ -992,6 +992,8 @@ export interface components {
             expected?: string[];
             /** @description The field, as it is written in the submission. */
             field?: string;
+            /** @description The id of a new proposal of which it is not known whether it was written. */
+            id?: components["schemas"]["Id"];
             /**
              * Format: int64
              * @description The limit that was exceeded.

@@ -81,8 +81,9 @@ pub(super) enum Base {
     MadeUp(usize, bool),
 }
 
-/// Few paths and contents, so that they meet; some meet by their keys alone.
-pub(super) const PATHS: [&str; 6] = ["a", "A", "b", "dir/c", "Dir/C", "é"];
+/// Few paths and contents, so that they meet; some meet by their keys alone, and some are folders of
+/// others.
+pub(super) const PATHS: [&str; 8] = ["a", "A", "b", "dir/c", "Dir/C", "é", "a/b", "DIR"];
 
 pub(super) const CONTENTS: [&[u8]; 4] = [b"", b"1\n", b"2\n", b"\0\xFF"];
 

@@ -1,0 +1,121 @@
+//! What clap objects to, as one sentence of ours. Its own message is English and has several lines.
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use sekali_core::Lang;
+
+use crate::text::{Text, say};
+
+/// The objection in a language.
+pub(super) fn sentence(lang: Lang, error: &Error) -> String {
+    let one = |kind| words(error, kind).into_iter().next();
+    let name = one(ContextKind::InvalidArg).unwrap_or_default();
+    let fill = |text: Text, values: &[(&str, &str)]| text.fill(lang, values);
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();
+            match one(ContextKind::SuggestedSubcommand) {
+                Some(like) => fill(say::USE_NO_COMMAND_LIKE, &[("name", &name), ("like", &like)]),
+                None => fill(say::USE_NO_COMMAND, &[("name", &name)]),
+            }
+        }
+        ErrorKind::UnknownArgument => match one(ContextKind::SuggestedArg) {
+            Some(like) => fill(say::USE_NO_OPTION_LIKE, &[("name", &name), ("like", &like)]),
+            None => fill(say::USE_NO_OPTION, &[("name", &name)]),
+        },
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            let value = one(ContextKind::InvalidValue).unwrap_or_default();
+            let valid = words(error, ContextKind::ValidValue);
+            let reason = match std::error::Error::source(error) {
+                Some(reason) => reason.to_string(),
+                None if valid.is_empty() => return fill(say::USE_NEEDS_VALUE, &[("name", &name)]),
+                None => fill(say::WANT_ONE_OF, &[("words", &valid.join(", "))]),
+            };
+            if value.is_empty() && error.kind() == ErrorKind::InvalidValue {
+                return fill(say::USE_NEEDS_VALUE, &[("name", &name)]);
+            }
+            let value = format!("{value:?}");
+            fill(say::USE_VALUE, &[("name", &name), ("value", &value), ("reason", &reason)])
+        }
+        ErrorKind::TooManyValues | ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
+            fill(say::USE_VALUES, &[("name", &name)])
+        }
+        ErrorKind::ArgumentConflict => {
+            let others: Vec<String> =
+                words(error, ContextKind::PriorArg).into_iter().filter(|other| *other != name).collect();
+            if others.is_empty() {
+                return fill(say::USE_TWICE, &[("name", &name)]);
+            }
+            fill(say::USE_CONFLICT, &[("name", &name), ("other", &others.join(", "))])
+        }
+        ErrorKind::MissingRequiredArgument => {
+            fill(say::USE_MISSING, &[("names", &words(error, ContextKind::InvalidArg).join(", "))])
+        }
+        ErrorKind::InvalidUtf8 => say::USE_NOT_UTF8.pick(lang).to_owned(),
+        _ => say::USE_WRONG.pick(lang).to_owned(),
+    }
+}
+
+fn words(error: &Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_said_in_both_languages() {
+        let check = |line: &str, en: &str, id: &str| {
+            let said = |lang| {
+                let args = std::iter::once("sekali").chain(line.split(' '));
+                let error = super::super::command(lang).try_get_matches_from(args).expect_err(line);
+                sentence(lang, &error)
+            };
+            assert_eq!((said(Lang::En).as_str(), said(Lang::Id).as_str()), (en, id), "{line}");
+        };
+        check(
+            "aply 1",
+            "There is no command aply; did you mean apply?",
+            "Tidak ada perintah aply; maksud Anda apply?",
+        );
+        check("frobnicate", "There is no command frobnicate.", "Tidak ada perintah frobnicate.");
+        check(
+            "show 1 --dif",
+            "--dif is not known here; did you mean --diff?",
+            "--dif tidak dikenal di sini; maksud Anda --diff?",
+        );
+        check("show 1 2", "2 is not known here.", "2 tidak dikenal di sini.");
+        check(
+            "show x",
+            "<N|ID> cannot be \"x\": a proposal's number is 1 or more, such as 12; its id is a UUID.",
+            "<N|ID> tidak dapat berisi \"x\": nomor usulan adalah 1 atau lebih, misalnya 12; idnya sebuah UUID.",
+        );
+        check(
+            "list --limit 201",
+            "--limit <COUNT> cannot be \"201\": a number from 1 to 200.",
+            "--limit <JUMLAH> tidak dapat berisi \"201\": bilangan dari 1 sampai 200.",
+        );
+        check(
+            "list --lang fr",
+            "--lang <en|id> cannot be \"fr\": it can be en, id.",
+            "--lang <en|id> tidak dapat berisi \"fr\": isinya en, id.",
+        );
+        check("list --limit", "--limit <COUNT> needs a value.", "--limit <JUMLAH> memerlukan nilai.");
+        check("reject 1", "It lacks: --reason <TEXT>.", "Masih kurang: --reason <TEKS>.");
+        check(
+            "apply 1 --yes --digest sha256:0000000000000000000000000000000000000000000000000000000000000000",
+            "--yes cannot stand together with --digest <DIGEST>.",
+            "--yes tidak dapat ditulis bersama --digest <SIDIK>.",
+        );
+        check(
+            "list --limit 1 --limit 2",
+            "--limit <COUNT> stands twice.",
+            "--limit <JUMLAH> ditulis dua kali.",
+        );
+    }
+}
