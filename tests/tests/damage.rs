@@ -530,7 +530,7 @@ fn made(engine: &Engine, number: u64, what: &str) {
         let of = |number: u64| {
             read(&store, |tx| {
                 let (proposal, open) = tx.proposal_with_open(key, number)?.expect("it waits");
-                let revision = open.expect("it waits").revision;
+                let revision = open.expect("it waits").open.revision;
                 let changes = tx.changes(key, proposal.id, revision)?;
                 let mut documents = Vec::new();
                 for (ordinal, row) in (0u32..).zip(changes) {

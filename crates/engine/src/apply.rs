@@ -11,7 +11,7 @@ use sekali_core::role::{self, Action, Seen};
 use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow,
-    StoreError, Verdict, VersionKey, VersionRow, Write, fault, glance, read, write,
+    StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, glance, read, write,
 };
 
 use crate::submit::{FOLDER_PAGE, lost_revision};
@@ -211,13 +211,14 @@ impl Engine {
             };
             let waiting = match open {
                 None => None,
-                Some(open) => {
+                Some(row) => {
+                    let open = row.open;
                     let changes = tx.changes(room.key, proposal.id, open.revision)?;
                     let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
                     let effect_keys = tx.effect_keys(room.key, proposal.id, open.revision)?;
                     let bytes = changes.iter().filter_map(|c| c.after.as_ref()).map(|v| v.bytes).sum::<u64>();
                     if bytes <= GLANCED_BYTES {
-                        unchanged(tx, &room, proposal.id, &open, &changes, &effect_keys)?;
+                        unchanged(tx, &room, proposal.id, &row, &changes, &effect_keys)?;
                     }
                     let common = Common {
                         room: room.id,
@@ -233,17 +234,17 @@ impl Engine {
                     let correlation = proposal.correlation.as_deref();
                     let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
                     let OpenFacts { revision, digest, .. } = open;
-                    Some((Waiting { revision, digest, effect_keys, changes, draft }, open, bytes))
+                    Some((Waiting { revision, digest, effect_keys, changes, draft }, row, bytes))
                 }
             };
             Ok((proposal.id, actor, os_user, waiting))
         })?;
         let waiting = match waiting {
             None => None,
-            Some((waiting, open, bytes)) => {
+            Some((waiting, row, bytes)) => {
                 if bytes > GLANCED_BYTES {
                     read(self.store(), |tx| {
-                        unchanged(tx, &room, id, &open, &waiting.changes, &waiting.effect_keys)
+                        unchanged(tx, &room, id, &row, &waiting.changes, &waiting.effect_keys)
                     })?;
                 }
                 Some(waiting)
@@ -260,19 +261,19 @@ fn unchanged(
     tx: &dyn Read,
     room: &RoomRow,
     id: ProposalId,
-    open: &OpenFacts,
+    row: &WaitingRow,
     changes: &[NetChange],
     effect_keys: &[EffectKey],
 ) -> Result<(), StoreError> {
-    let row = tx.revision(room.key, id, open.revision)?.ok_or_else(lost_revision)?;
+    let open = &row.open;
     let digest = Revision {
         room: room.id,
         proposal: id,
         revision: open.revision,
-        title: row.title,
-        why: row.why,
+        title: row.title.clone(),
+        why: row.why.clone(),
         author: row.author,
-        valid_until: row.valid_until,
+        valid_until: open.valid_until,
         effect_keys: effect_keys.to_vec(),
         changes: changes.to_vec(),
     }

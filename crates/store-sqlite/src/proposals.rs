@@ -7,7 +7,9 @@ use sekali_core::decide::OpenFacts;
 use sekali_core::hash::{Commitment, Digest, Salt};
 use sekali_core::revision::EffectKey;
 use sekali_core::{ActorId, Op, ProposalId, Timestamp};
-use sekali_store::{ChangeRow, ContentRow, ProposalRow, Reservation, RevisionRow, RoomKey, Touches};
+use sekali_store::{
+    ChangeRow, ContentRow, ProposalRow, Reservation, RevisionRow, RoomKey, Touches, WaitingRow,
+};
 
 use crate::error::Doing as _;
 use crate::reader::{Result, path, path_or_null, side, strange, time, time_or_null, word};
@@ -40,11 +42,14 @@ pub(crate) fn with_open(
     conn: &Connection,
     room: RoomKey,
     number: u64,
-) -> Result<Option<(ProposalRow, Option<OpenFacts>)>> {
+) -> Result<Option<(ProposalRow, Option<WaitingRow>)>> {
     let Ok(number) = i64::try_from(number) else { return Ok(None) };
     conn.prepare_cached(
-        "SELECT p.id, p.number, p.author, p.door, p.created_at, p.correlation, o.revision, o.digest, o.valid_until
-         FROM proposal p LEFT JOIN open o ON o.room = p.room AND o.proposal = p.id
+        "SELECT p.id, p.number, p.author, p.door, p.created_at, p.correlation, o.revision, o.digest, o.valid_until,
+                r.title, r.why, r.author
+         FROM proposal p
+         LEFT JOIN open o ON o.room = p.room AND o.proposal = p.id
+         LEFT JOIN revision r ON r.room = o.room AND r.proposal = o.proposal AND r.revision = o.revision
          WHERE p.room = ?1 AND p.number = ?2",
     )
     .and_then(|mut s| {
@@ -60,10 +65,15 @@ pub(crate) fn with_open(
             };
             let open = match row.get::<_, Option<u32>>(6)? {
                 None => None,
-                Some(revision) => Some(OpenFacts {
-                    revision,
-                    digest: Digest::from_bytes(row.get(7)?),
-                    valid_until: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_ms),
+                Some(revision) => Some(WaitingRow {
+                    open: OpenFacts {
+                        revision,
+                        digest: Digest::from_bytes(row.get(7)?),
+                        valid_until: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_ms),
+                    },
+                    title: row.get(9)?,
+                    why: row.get(10)?,
+                    author: ActorId::from_bytes(row.get(11)?),
                 }),
             };
             Ok((proposal, open))

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, Row, RowIndex};
 use sekali_core::change::Version;
-use sekali_core::decide::{AppliedFacts, OpenFacts, Standing};
+use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
@@ -11,7 +11,7 @@ use sekali_core::{ActorId, ActorKind, DocPath, Mode, ProposalId};
 use sekali_store::{
     ActorRow, AttemptRow, ChangeRow, Clock, ContentRow, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
     ListQuery, ListedRow, ProposalRow, Read, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey,
-    RoomRow, StoreError, VersionKey, VersionRow,
+    RoomRow, StoreError, VersionKey, VersionRow, WaitingRow,
 };
 
 use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
@@ -65,7 +65,7 @@ macro_rules! sekali_reads {
             &self,
             room: RoomKey,
             number: u64,
-        ) -> Result<Option<(ProposalRow, Option<OpenFacts>)>> {
+        ) -> Result<Option<(ProposalRow, Option<WaitingRow>)>> {
             proposals::with_open(self.conn, room, number)
         }
         fn effect_keys(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>> {

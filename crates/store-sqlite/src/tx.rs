@@ -16,7 +16,7 @@ use sekali_store::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
     EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatMark,
     RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey, VersionRow,
-    Write,
+    WaitingRow, Write,
 };
 
 use crate::evidence::Hours;

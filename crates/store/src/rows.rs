@@ -1,7 +1,7 @@
 //! What stores keep and give back, as plain data. Ids are never names, times are milliseconds.
 
 use sekali_core::change::{NetChange, Version};
-use sekali_core::decide::ClosedFacts;
+use sekali_core::decide::{ClosedFacts, OpenFacts};
 use sekali_core::hash::{Commitment, ContentHash, Digest, LeafHash, Salt};
 use sekali_core::revision::EffectKey;
 use sekali_core::{
@@ -96,6 +96,19 @@ pub struct ActorRow {
     pub role: Option<Role>,
     /// When it came.
     pub added_at: Timestamp,
+}
+
+/// A proposal that waits, with what its digest covers beside its changes and effect keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingRow {
+    /// Its open row.
+    pub open: OpenFacts,
+    /// The revision's title.
+    pub title: String,
+    /// Its reason.
+    pub why: String,
+    /// Who wrote it.
+    pub author: ActorId,
 }
 
 /// What never changes about a proposal.

@@ -21,6 +21,7 @@ use crate::rows::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner,
     EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, RepeatMark, RepeatNote,
     RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts, VersionKey, VersionRow,
+    WaitingRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -47,12 +48,12 @@ pub trait Read {
     fn proposal(&self, room: RoomKey, number: u64) -> Result<Option<ProposalRow>>;
     /// A proposal by its id.
     fn proposal_by_id(&self, room: RoomKey, id: ProposalId) -> Result<Option<ProposalRow>>;
-    /// A proposal by its number with its open row, if it has one: what Apply plans from.
+    /// A proposal by its number, with its open revision if it waits: what Apply plans from.
     fn proposal_with_open(
         &self,
         room: RoomKey,
         number: u64,
-    ) -> Result<Option<(ProposalRow, Option<OpenFacts>)>>;
+    ) -> Result<Option<(ProposalRow, Option<WaitingRow>)>>;
     /// The effect keys of a revision, in order.
     fn effect_keys(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>>;
     /// Where a proposal stands: open, else closed, else applied (Apply asks while its own claim

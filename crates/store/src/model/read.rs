@@ -2,19 +2,19 @@
 
 use std::cmp::Reverse;
 
-use sekali_core::decide::{AppliedFacts, OpenFacts, Standing};
+use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::ledger::NO_PREV;
 use sekali_core::path::lies_below;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, State as Stands, tree};
 
-use super::state::Room;
+use super::state::{Room, missing};
 use super::{Result, Tx};
 use crate::rows::{
     ActorRow, AttemptRow, ChangeRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
     ListQuery, ListedRow, ProposalRow, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
-    VersionKey, VersionRow,
+    VersionKey, VersionRow, WaitingRow,
 };
 use crate::verbs::Read;
 
@@ -82,10 +82,14 @@ impl Read for Tx {
         &self,
         room: RoomKey,
         number: u64,
-    ) -> Result<Option<(ProposalRow, Option<OpenFacts>)>> {
+    ) -> Result<Option<(ProposalRow, Option<WaitingRow>)>> {
         let Some(proposal) = self.proposal(room, number)? else { return Ok(None) };
-        let open = self.state.room(room)?.open.get(&proposal.id).copied();
-        Ok(Some((proposal, open)))
+        let Some(open) = self.state.room(room)?.open.get(&proposal.id).copied() else {
+            return Ok(Some((proposal, None)));
+        };
+        let row = self.revision(room, proposal.id, open.revision)?.ok_or_else(|| missing("open revision"))?;
+        let waiting = WaitingRow { open, title: row.title, why: row.why, author: row.author };
+        Ok(Some((proposal, Some(waiting))))
     }
 
     fn effect_keys(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<EffectKey>> {
