@@ -174,10 +174,11 @@ const KINDS: &[(&str, &str)] = &[
     ("document.missing", "DELETE FROM document WHERE path = (SELECT min(path) FROM document)"),
     ("document.version", "UPDATE document SET hash = zeroblob(32)"),
     ("document.version", "UPDATE document SET mode = '100755' WHERE mode = '100644'"),
-    ("document.version", "UPDATE document SET before_commitment = zeroblob(32) WHERE before_seq NOT NULL"),
     (
         "document.version",
-        "UPDATE document SET seq = before_seq, ordinal = before_ordinal WHERE before_seq NOT NULL",
+        "UPDATE document SET (seq, ordinal) = (v.previous_seq, v.previous_ordinal) FROM version v
+         WHERE v.room = document.room AND v.seq = document.seq AND v.ordinal = document.ordinal
+           AND v.op = 'replace'",
     ),
     ("document.path_key", "UPDATE document SET path_key = path_key || 'x'"),
     ("document.departed", "DELETE FROM departed"),

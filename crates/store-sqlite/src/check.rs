@@ -134,12 +134,9 @@ const QUESTIONS: &[(&str, &str)] = &[
         "SELECT r.slug, format('the document %s is not what entry %d made it', d.path, d.seq)
          FROM document d JOIN room r ON r.room = d.room
          LEFT JOIN version v ON v.room = d.room AND v.seq = d.seq AND v.ordinal = d.ordinal
-         LEFT JOIN version b ON b.room = v.room AND b.seq = v.previous_seq AND b.ordinal = v.previous_ordinal
          LEFT JOIN version n ON n.room = d.room AND n.previous_seq = d.seq AND n.previous_ordinal = d.ordinal
          WHERE v.op = 'delete' OR n.seq IS NOT NULL
-            OR (d.path, d.hash, d.mode, d.commitment, d.bytes) IS NOT (v.path, v.hash, v.mode, v.commitment, v.bytes)
-            OR (v.op = 'replace' AND (d.before_seq, d.before_ordinal, d.before_commitment) IS NOT
-                                     (b.seq, b.ordinal, b.commitment))",
+            OR (d.path, d.hash, d.mode, d.commitment, d.bytes) IS NOT (v.path, v.hash, v.mode, v.commitment, v.bytes)",
     ),
     (
         "document.missing",

@@ -224,7 +224,8 @@ pub trait Store: Send + Sync {
     /// Runs a read job in one snapshot. It may run again, where a snapshot did not hold to its end.
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()>;
     /// The same for a job of a few rows, as before a write. A store may run it where the next write
-    /// will run, if that is idle, and keep writers waiting for as long as it takes.
+    /// will run, if that is idle, and keep writers waiting for as long as it takes: the job must not
+    /// call the store.
     fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()> {
         self.read(job)
     }
