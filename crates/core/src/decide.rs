@@ -189,6 +189,23 @@ pub fn not_taken(number: u64, standing: &Standing) -> Refusal {
     refusal.with(|f| f.proposal = Some(number))
 }
 
+/// What was rejected meanwhile is another revision than the one that was to be reopened.
+pub fn rejected_other(number: u64, closed: &ClosedFacts) -> Refusal {
+    Refusal::new(
+        Code::ProposalChanged,
+        format!(
+            "#{number} was rejected at revision {} meanwhile, which is not the one you saw.",
+            closed.revision
+        ),
+    )
+    .said(format!("#{number} sementara itu ditolak pada revisi {}, bukan yang Anda lihat.", closed.revision))
+    .with(|f| {
+        f.proposal = Some(number);
+        f.digest = Some(closed.digest);
+        f.state = Some(State::Rejected);
+    })
+}
+
 fn closed_refusal(number: u64, closed: &ClosedFacts) -> Refusal {
     let (code, word, id) = if closed.state == State::Withdrawn {
         (Code::ProposalWithdrawn, "withdrawn", "ditarik")

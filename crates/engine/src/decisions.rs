@@ -108,6 +108,10 @@ impl Engine {
                 (Standing::Open(open), _) => (open.revision, open.digest),
                 _ => return Err(decide::not_taken(number, &standing).into()),
             };
+            // The entry names what was planned; what was seen must be the same.
+            if seen.is_some_and(|seen| seen != digest) {
+                return Err(decide::not_taken(number, &standing).into());
+            }
             let common = Common {
                 room: room.id,
                 proposal_id: proposal.id,
@@ -124,7 +128,7 @@ impl Engine {
                 caller: caller.clone(),
                 proposal,
                 revision,
-                digest: seen.unwrap_or(digest),
+                digest,
                 decision,
                 reason: reason.map(str::to_owned),
                 draft: Draft::decided(&common, decision),
@@ -169,9 +173,14 @@ fn decide_once(tx: &mut dyn Write, plan: &Plan) -> Answer<()> {
         return crate::rooms::refused(failure);
     }
     if plan.decision == Decision::Reopened {
-        let Some(closed) = tx.take_rejected(room, id)? else {
+        let Some(closed) = tx.take_rejected(room, id, &plan.digest)? else {
             let standing = tx.standing(room, id)?.ok_or_else(lost_revision)?;
-            return refuse(not_rejected(number, &standing, now));
+            return refuse(match &standing {
+                Standing::Closed(closed) if closed.state == State::Rejected => {
+                    decide::rejected_other(number, closed)
+                }
+                _ => not_rejected(number, &standing, now),
+            });
         };
         let revision = tx.revision(room, id, closed.revision)?.ok_or_else(lost_revision)?;
         let open =

@@ -630,6 +630,28 @@ fn a_rejected_proposal_that_is_reopened_while_pressed_is_applied_with_its_change
 }
 
 #[test]
+fn what_is_reopened_is_the_revision_that_was_rejected_when_it_was_asked_for() {
+    let desk = Desk::new();
+    let warm = desk.submit(proposal(vec![put("warm", "1")]));
+    let one = desk.submit(proposal(vec![put("a", "1")]));
+    desk.engine.reject(&desk.ani, ROOM, warm.number, None, "no").expect("it waits");
+    desk.engine.reject(&desk.ani, ROOM, one.number, None, "no").expect("it waits");
+    let (other, ani, number) = (desk.engine.clone(), desk.ani.clone(), one.number);
+    let between = Arc::new(Meanwhile { inner: Arc::clone(&desk.store), then: std::sync::Mutex::new(None) });
+    let engine = Engine::new(Arc::clone(&between) as Arc<dyn Store>);
+    engine.reopen(&desk.ani, ROOM, warm.number, None).expect("it was rejected");
+    *between.then.lock().expect("no thread fails") = Some(Box::new(move || {
+        other.reopen(&ani, ROOM, number, None).expect("it was rejected");
+        let _ = other.revise(&ani, ROOM, number, None, proposal(vec![put("a", "2")])).expect("it waits");
+        other.reject(&ani, ROOM, number, None, "no").expect("it waits");
+    }));
+    // An entry that names revision 1 after one of revision 2 could never be taken back.
+    let refused = engine.reopen(&desk.ani, ROOM, one.number, None).expect_err("another revision");
+    assert_eq!(refused.code(), Code::ProposalChanged);
+    desk.sound();
+}
+
+#[test]
 fn a_presser_who_lost_their_role_is_denied_although_remembered() {
     let desk = Desk::new();
     desk.engine.add_member(&desk.ani, ROOM, "Budi", Some(Role::Member)).expect("a new name");

@@ -204,11 +204,18 @@ pub(crate) fn close(conn: &Connection, room: RoomKey, id: ProposalId, row: &Clos
 }
 
 /// Takes a rejected row by the write itself; what it said is read first, in the same transaction.
-pub(crate) fn take_rejected(conn: &Connection, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>> {
+pub(crate) fn take_rejected(
+    conn: &Connection,
+    room: RoomKey,
+    id: ProposalId,
+    digest: &Digest,
+) -> Result<Option<ClosedFacts>> {
     let facts = closed(conn, room, id)?;
     let taken = conn
-        .prepare_cached("DELETE FROM closed WHERE room = ?1 AND proposal = ?2 AND state = 'rejected'")
-        .and_then(|mut s| s.execute((room.0, id.as_bytes())))
+        .prepare_cached(
+            "DELETE FROM closed WHERE room = ?1 AND proposal = ?2 AND state = 'rejected' AND digest = ?3",
+        )
+        .and_then(|mut s| s.execute((room.0, id.as_bytes(), digest.as_bytes())))
         .doing("take the rejected proposal")?;
     Ok(if taken == 1 { facts } else { None })
 }

@@ -206,8 +206,13 @@ impl Write for Tx<'_> {
         fence::close(self.conn, room, id, row)
     }
 
-    fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>> {
-        let taken = fence::take_rejected(self.conn, room, id)?;
+    fn take_rejected(
+        &mut self,
+        room: RoomKey,
+        id: ProposalId,
+        digest: &Digest,
+    ) -> Result<Option<ClosedFacts>> {
+        let taken = fence::take_rejected(self.conn, room, id, digest)?;
         if taken.is_some() {
             let head = self.touch(room)?;
             head.counts.rejected = head.counts.rejected.saturating_sub(1);

@@ -159,8 +159,13 @@ pub trait Write: Read {
     fn swap_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest, new: &OpenFacts) -> Result<bool>;
     /// Writes a decision other than Apply.
     fn close(&mut self, room: RoomKey, id: ProposalId, row: &CloseRow) -> Result<()>;
-    /// Takes the row of a rejected proposal, so that it can be opened again.
-    fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>>;
+    /// Takes the row of a rejected proposal if it has this digest, so that it can be opened again.
+    fn take_rejected(
+        &mut self,
+        room: RoomKey,
+        id: ProposalId,
+        digest: &Digest,
+    ) -> Result<Option<ClosedFacts>>;
     /// The fence (P1): claims the proposal with its receipt, and gives the number of its entry. `None`
     /// where a claim is there already: [`Read::receipt`] says which.
     fn claim(&mut self, room: RoomKey, claim: &ClaimRow) -> Result<Option<u64>>;

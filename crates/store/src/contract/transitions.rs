@@ -141,7 +141,9 @@ pub(super) fn what_was_rejected_can_be_taken_back_once_what_was_withdrawn_never(
     assert_eq!((closed.state, closed.revision, closed.digest), (State::Rejected, 1, one.digest()));
     assert_eq!((closed.by, closed.by_name.as_str(), closed.at, closed.seq), (BUDI, "Budi", at(T0), 1));
     assert_eq!(closed.reason.as_deref(), Some("Not this month."));
-    assert_eq!(w.undo(move |tx| tx.take_rejected(room, pid(1))), Some(closed));
+    let (mine, other) = (one.digest(), two.digest());
+    assert_eq!(w.undo(move |tx| tx.take_rejected(room, pid(1), &other)), None, "another revision");
+    assert_eq!(w.undo(move |tx| tx.take_rejected(room, pid(1), &mine)), Some(closed));
     let reopen = |sketch: &Sketch| {
         let presser = w.presser(sketch);
         w.keep(move |tx| presser.reopen(tx))

@@ -169,9 +169,15 @@ impl Write for Tx {
         Ok(())
     }
 
-    fn take_rejected(&mut self, room: RoomKey, id: ProposalId) -> Result<Option<ClosedFacts>> {
+    fn take_rejected(
+        &mut self,
+        room: RoomKey,
+        id: ProposalId,
+        digest: &Digest,
+    ) -> Result<Option<ClosedFacts>> {
         let here = self.state.room(room)?;
-        let Some(closed) = here.closed.get(&id).filter(|closed| closed.state == Stands::Rejected) else {
+        let is_it = |closed: &&CloseRow| closed.state == Stands::Rejected && closed.digest == *digest;
+        let Some(closed) = here.closed.get(&id).filter(is_it) else {
             return Ok(None);
         };
         let facts = here.closed_facts(closed)?;
