@@ -8,7 +8,7 @@ use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
 use sekali_core::revision::{EffectKey, Revision};
 use sekali_core::role::{self, Action, Seen};
-use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp};
+use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow,
     StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, glance, read, write,
@@ -20,7 +20,9 @@ use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, s
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
 const FOLLOWED_REVISIONS: usize = 8;
 
-/// Content that is checked in the glance; more of it is read aside, where no writer waits for it.
+/// Changes that a glance reads.
+const GLANCED_CHANGES: u64 = 64;
+/// Bytes of content that a glance checks.
 const GLANCED_BYTES: u64 = 256 * 1024;
 
 /// Everything that is known before the transaction: prepared by the caller's thread, so that the
@@ -32,7 +34,7 @@ struct Plan {
     seen: Seen,
     actor: ActorRow,
     caller: Caller,
-    os_user: Option<sekali_core::ActorId>,
+    os_user: Option<ActorId>,
     /// The receipt, if this process has given it before: it never changes.
     receipt: Option<AppliedFacts>,
     /// What it would do, if it waited when the plan was made. If not, the claim will be lost, or
@@ -195,63 +197,76 @@ impl Engine {
             Err(refused) => return Err(refused),
         };
         let known = self.known_presser(room_key, caller);
-        let (id, actor, os_user, waiting) = glance(self.store(), |tx| -> Result<_, Failure> {
-            let found = tx.proposal_with_open(room.key, number)?;
-            // Whether someone known still may is asked in the transaction; where there will be none, here.
-            let actor = match &known {
-                Some(actor) if found.is_some() => actor.clone(),
-                _ => acting(tx, room.key, caller, Action::Decide)?,
-            };
-            let (proposal, open) = found.ok_or_else(|| no_proposal(number))?;
-            // A store that takes no writes can still replay, but a fresh receipt names the system user.
-            let os_user = match (&os_user, &open) {
-                (Ok(id), _) => *id,
-                (Err(error), Some(_)) => return Err(error.again().into()),
-                (Err(_), None) => None,
-            };
-            let waiting = match open {
-                None => None,
-                Some(row) => {
-                    let open = row.open;
-                    let changes = tx.changes(room.key, proposal.id, open.revision)?;
-                    let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
-                    let effect_keys = tx.effect_keys(room.key, proposal.id, open.revision)?;
-                    let bytes = changes.iter().filter_map(|c| c.after.as_ref()).map(|v| v.bytes).sum::<u64>();
-                    if bytes <= GLANCED_BYTES {
-                        unchanged(tx, &room, proposal.id, &row, &changes, &effect_keys)?;
-                    }
-                    let common = Common {
-                        room: room.id,
-                        proposal_id: proposal.id,
-                        proposal: number,
-                        revision: open.revision,
-                        digest: open.digest,
-                        actor: actor.id,
-                        door: caller.door,
-                        os_user,
-                        reason: None,
-                    };
-                    let correlation = proposal.correlation.as_deref();
-                    let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
-                    let OpenFacts { revision, digest, .. } = open;
-                    Some((Waiting { revision, digest, effect_keys, changes, draft }, row, bytes))
-                }
-            };
-            Ok((proposal.id, actor, os_user, waiting))
-        })?;
-        let waiting = match waiting {
+        let press = Press { caller, room: &room, number, seen, os_user, known };
+        // What is more than a glance is read aside, where no writer waits for it.
+        match glance(self.store(), |tx| press.plan(tx, true))? {
+            Some(plan) => Ok(plan),
+            None => read(self.store(), |tx| press.plan(tx, false))?.ok_or_else(|| lost_revision().into()),
+        }
+    }
+}
+
+/// One press, before it is known what it would do.
+struct Press<'a> {
+    caller: &'a Caller,
+    room: &'a RoomRow,
+    number: u64,
+    seen: Seen,
+    os_user: Result<Option<ActorId>, StoreError>,
+    /// The presser, if known; whether they still may is asked in the transaction.
+    known: Option<ActorRow>,
+}
+
+impl Press<'_> {
+    /// The plan; `None` if `briefly` and there is more to read than that.
+    fn plan(&self, tx: &dyn Read, briefly: bool) -> Result<Option<Plan>, Failure> {
+        let Self { caller, room, number, seen, .. } = *self;
+        let found = tx.proposal_with_open(room.key, number)?;
+        let actor = match &self.known {
+            Some(actor) if found.is_some() => actor.clone(),
+            // There will be no transaction to ask in.
+            _ => acting(tx, room.key, caller, Action::Decide)?,
+        };
+        let (proposal, row) = found.ok_or_else(|| no_proposal(number))?;
+        // A store that takes no writes can still replay, but a fresh receipt names the system user.
+        let os_user = match (&self.os_user, &row) {
+            (Ok(id), _) => *id,
+            (Err(error), Some(_)) => return Err(error.again().into()),
+            (Err(_), None) => None,
+        };
+        let waiting = match row {
             None => None,
-            Some((waiting, row, bytes)) => {
-                if bytes > GLANCED_BYTES {
-                    read(self.store(), |tx| {
-                        unchanged(tx, &room, id, &row, &waiting.changes, &waiting.effect_keys)
-                    })?;
+            Some(row) => {
+                if briefly && row.documents > GLANCED_CHANGES {
+                    return Ok(None);
                 }
-                Some(waiting)
+                let OpenFacts { revision, digest, .. } = row.open;
+                let changes = tx.changes(room.key, proposal.id, revision)?;
+                let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
+                let bytes = changes.iter().filter_map(|c| c.after.as_ref()).map(|v| v.bytes).sum::<u64>();
+                if briefly && bytes > GLANCED_BYTES {
+                    return Ok(None);
+                }
+                let effect_keys = tx.effect_keys(room.key, proposal.id, revision)?;
+                unchanged(tx, room, proposal.id, &row, &changes, &effect_keys)?;
+                let common = Common {
+                    room: room.id,
+                    proposal_id: proposal.id,
+                    proposal: number,
+                    revision,
+                    digest,
+                    actor: actor.id,
+                    door: caller.door,
+                    os_user,
+                    reason: None,
+                };
+                let correlation = proposal.correlation.as_deref();
+                let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
+                Some(Waiting { revision, digest, effect_keys, changes, draft })
             }
         };
-        let caller = caller.clone();
-        Ok(Plan { room: room_key, number, id, seen, actor, caller, os_user, receipt: None, waiting })
+        let (room, id, caller) = (room.key, proposal.id, caller.clone());
+        Ok(Some(Plan { room, number, id, seen, actor, caller, os_user, receipt: None, waiting }))
     }
 }
 

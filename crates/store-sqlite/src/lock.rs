@@ -3,9 +3,10 @@
 //! SQLite's own lock does.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sekali_core::Code;
 use sekali_store::StoreError;
@@ -16,6 +17,9 @@ pub(crate) fn beside(store: &Path, suffix: &str) -> PathBuf {
     name.push(suffix);
     PathBuf::from(name)
 }
+
+/// How often a lock that another process has is asked for again, where it is not simply waited for.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub(crate) struct WriteLock {
@@ -28,11 +32,33 @@ impl WriteLock {
         Self { path: beside(store, ".lock"), file: None }
     }
 
-    /// Waits for the lock; only the writer's thread ever does.
+    /// Waits for the lock, however long: only the writer's thread does, for which no caller has to.
     pub(crate) fn hold(&mut self) -> Result<Held, StoreError> {
         let file = self.open()?;
         file.lock().map_err(|e| cannot(&self.path, e))?;
         Ok(Held(file))
+    }
+
+    /// Waits for the lock, but not for ever.
+    pub(crate) fn hold_for(&mut self, patience: Duration) -> Result<Held, StoreError> {
+        let started = Instant::now();
+        loop {
+            let file = self.open()?;
+            match file.try_lock() {
+                Ok(()) => return Ok(Held(file)),
+                Err(TryLockError::Error(e)) => return Err(cannot(&self.path, e)),
+                Err(TryLockError::WouldBlock) if started.elapsed() >= patience => {
+                    return Err(StoreError::new(
+                        Code::StoreBusy,
+                        format!(
+                            "Others have been writing for {} ms; this was not begun.",
+                            patience.as_millis()
+                        ),
+                    ));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK_EVERY),
+            }
+        }
     }
 
     /// The lock, if nobody has it.

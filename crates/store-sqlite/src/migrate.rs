@@ -1,6 +1,8 @@
 //! The schema, by `application_id` and `user_version`. Landed migrations are never edited.
 //! Ours rather than a crate: the ready one pins another rusqlite, and this is a list and a loop.
 
+use std::path::Path;
+
 use rusqlite::Connection;
 use sekali_core::Code;
 use sekali_store::StoreError;
@@ -40,6 +42,23 @@ pub(crate) fn migrate(conn: &Connection, from: u32) -> Result<(), StoreError> {
     .doing("mark the schema's version")
 }
 
+/// Refuses a store that a newer Sekali has brought up to date while this process has it open: what is
+/// read now may mean something else, and what would be written may lack what that one expects.
+pub(crate) fn still_known(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+    let version: u32 = conn
+        .prepare_cached("PRAGMA user_version")
+        .and_then(|mut s| s.query_row([], |row| row.get(0)))
+        .doing("look at the store's version")?;
+    if version > latest() { Err(newer(&path.display().to_string(), version)) } else { Ok(()) }
+}
+
+fn newer(place: &str, version: u32) -> StoreError {
+    StoreError::new(
+        Code::StoreNewer,
+        format!("{place} was written by a newer Sekali (format {version}; this one knows {}).", latest()),
+    )
+}
+
 /// Refuses what is not a store, or one that a newer Sekali made.
 pub(crate) fn accept(place: &str, application: i32, version: u32) -> Result<(), StoreError> {
     if application != APPLICATION_ID {
@@ -49,10 +68,7 @@ pub(crate) fn accept(place: &str, application: i32, version: u32) -> Result<(), 
         ));
     }
     if version > latest() {
-        return Err(StoreError::new(
-            Code::StoreNewer,
-            format!("{place} was written by a newer Sekali (format {version}; this one knows {}).", latest()),
-        ));
+        return Err(newer(place, version));
     }
     if version == 0 {
         return Err(StoreError::damaged(format!("{place} says that it has no schema.")));

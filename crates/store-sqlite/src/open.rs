@@ -108,7 +108,7 @@ impl SqliteStore {
         {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
-            let _held = lock.hold()?;
+            let _held = lock.hold_for(options.busy_deadline)?;
             let made = vacant(&path)
                 .and_then(|()| signing_key::create(&path))
                 .and_then(|public_key| make(&path, &public_key, &*options.clock, first));
@@ -143,7 +143,7 @@ impl SqliteStore {
             Ok(conn) => {
                 let version = version_of(&conn, &shown)?;
                 if version < migrate::latest() {
-                    upgrade(&conn, path, version)?;
+                    upgrade(&conn, path, version, options.busy_deadline)?;
                 }
                 finish_creating(&conn, path);
                 id_of(&conn)?
@@ -286,7 +286,8 @@ impl SqliteStore {
         job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         conn.prepare_cached("BEGIN").and_then(|mut s| s.execute([])).doing("begin reading")?;
-        let answer = job(&Reader { conn, clock: &*self.clock });
+        let answer =
+            migrate::still_known(conn, self.path()).and_then(|()| job(&Reader { conn, clock: &*self.clock }));
         let ended = conn.prepare_cached("ROLLBACK").and_then(|mut s| s.execute([])).doing("end reading");
         answer.and(ended.map(drop))
     }
@@ -576,7 +577,8 @@ fn finish_creating(conn: &Connection, path: &Path) {
         return;
     }
     let mut lock = WriteLock::new(path);
-    let Ok(_held) = lock.hold() else { return };
+    // Whoever has it may be doing the same; a later opening will see.
+    let Some(_held) = lock.try_hold() else { return };
     if !logs {
         let _ = turn_on_log(conn, path);
     }
@@ -584,9 +586,9 @@ fn finish_creating(conn: &Connection, path: &Path) {
 }
 
 /// Runs the migrations that an older store lacks.
-fn upgrade(conn: &Connection, path: &Path, from: u32) -> Result<(), StoreError> {
+fn upgrade(conn: &Connection, path: &Path, from: u32, patience: Duration) -> Result<(), StoreError> {
     let mut lock = WriteLock::new(path);
-    let _held = lock.hold()?;
+    let _held = lock.hold_for(patience)?;
     conn.execute_batch("BEGIN IMMEDIATE").doing("upgrade the store")?;
     // Another process may have done it while this one waited.
     let (application, now) = migrate::identify(conn).doing("upgrade the store")?;

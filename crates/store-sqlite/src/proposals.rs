@@ -46,7 +46,7 @@ pub(crate) fn with_open(
     let Ok(number) = i64::try_from(number) else { return Ok(None) };
     conn.prepare_cached(
         "SELECT p.id, p.number, p.author, p.door, p.created_at, p.correlation, o.revision, o.digest, o.valid_until,
-                r.title, r.why, r.author
+                r.title, r.why, r.author, r.documents
          FROM proposal p
          LEFT JOIN open o ON o.room = p.room AND o.proposal = p.id
          LEFT JOIN revision r ON r.room = o.room AND r.proposal = o.proposal AND r.revision = o.revision
@@ -74,6 +74,7 @@ pub(crate) fn with_open(
                     title: row.get(9)?,
                     why: row.get(10)?,
                     author: ActorId::from_bytes(row.get(11)?),
+                    documents: row.get(12)?,
                 }),
             };
             Ok((proposal, open))

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ use sekali_store::{Clock, Job, StoreError, Verdict, fault};
 
 use crate::error::{Doing as _, failed};
 use crate::lock::{Held, WriteLock};
+use crate::migrate;
 use crate::open::connect;
 use crate::place::Place;
 use crate::tx::{Actors, Carried, Tx};
@@ -42,6 +43,8 @@ const WRITER_CACHE_KIB: i32 = 16 * 1024;
 /// Answers that the writer gives itself. Waking a caller is a call into the kernel each; of a larger
 /// group the herald's thread does it, while the writer goes on.
 const ANSWERED_HERE: usize = 4;
+/// How long closing a store waits for the writer's thread to end.
+const LAST_GROUP: Duration = Duration::from_secs(1);
 /// Callers that may wait before further ones are told that the store is busy.
 const QUEUE: usize = 4_096;
 
@@ -149,6 +152,7 @@ impl Writer {
             conn: None,
             unknown: false,
             fenced: 0,
+            group_time: GROUP_TIME,
             news: Arc::clone(&news),
         }));
         let at = Arc::clone(&desk);
@@ -182,7 +186,7 @@ impl Writer {
         // Whoever is alone writes in their own thread: waking the writer, and being woken by it, can
         // take as long as the disk does. Others who come meanwhile queue and make a group.
         if self.callers.load(Ordering::Acquire) == 1
-            && let Ok(mut desk) = self.desk.try_lock()
+            && let Some(mut desk) = self.free_desk()
             && let Some(held) = desk.lock.try_hold()
         {
             desk.carry_out(Ticket(Arc::clone(&member)), &mut || None, Some(held));
@@ -201,6 +205,15 @@ impl Writer {
         }
     }
 
+    /// The desk, if nobody is at it. One that a panicking job left is in order: its connection is gone.
+    fn free_desk(&self) -> Option<MutexGuard<'_, Desk>> {
+        match self.desk.try_lock() {
+            Ok(desk) => Some(desk),
+            Err(TryLockError::Poisoned(desk)) => Some(desk.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
     /// Lends the writer's connection for a short read, if nobody writes: `None` if somebody does, or
     /// nothing has been written yet.
     pub(crate) fn idle<T>(
@@ -210,7 +223,7 @@ impl Writer {
         if self.callers.load(Ordering::Acquire) > 0 {
             return None;
         }
-        let mut desk = self.desk.try_lock().ok()?;
+        let mut desk = self.free_desk()?;
         // It is put back only if it is as it was: not if the job panics, nor in a transaction.
         let conn = desk.conn.take()?;
         let answer = desk.place.check().and_then(|()| job(&conn));
@@ -236,9 +249,17 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         drop(self.queue.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        let Some(thread) = self.thread.take() else { return };
+        // Nobody waits for an answer any more. If the thread itself waits for another process to give
+        // the lock back, it is left to that: it will find nothing to do.
+        let started = Instant::now();
+        while !thread.is_finished() {
+            if started.elapsed() > LAST_GROUP {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
+        let _ = thread.join();
         self.desk.lock().unwrap_or_else(PoisonError::into_inner).answers = None;
         if let Some(herald) = self.herald.take() {
             let _ = herald.join();
@@ -258,6 +279,8 @@ struct Desk {
     unknown: bool,
     /// How many of the next groups are fenced.
     fenced: u32,
+    /// Time after which a group takes no more.
+    group_time: Duration,
     news: Arc<News>,
 }
 
@@ -378,7 +401,7 @@ impl Desk {
         held: Option<Held>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
-        let Self { place, clock, lock, conn, unknown, fenced, news, .. } = self;
+        let Self { place, clock, lock, conn, unknown, fenced, group_time, news, .. } = self;
         // A file that was moved away must not be written: its applies would go nowhere.
         let begun = held.map_or_else(|| lock.hold(), Ok).and_then(|held| {
             place.check()?;
@@ -432,7 +455,7 @@ impl Desk {
                     }
                 }
             }
-            let full = ran.len() >= GROUP_MEMBERS || bytes >= GROUP_BYTES || started.elapsed() >= GROUP_TIME;
+            let full = ran.len() >= GROUP_MEMBERS || bytes >= GROUP_BYTES || started.elapsed() >= *group_time;
             if !full {
                 coming = next();
             }
@@ -489,6 +512,9 @@ fn begin<'c>(
     };
     let conn = slot.insert(conn);
     conn.prepare_cached("BEGIN IMMEDIATE").and_then(|mut s| s.execute([])).doing("begin writing")?;
+    migrate::still_known(conn, place.path()).inspect_err(|_| {
+        let _ = conn.execute_batch("ROLLBACK");
+    })?;
     if unknown {
         // Only a commit that succeeds makes it final that an earlier one did not land; a group of
         // refusals would commit nothing.
@@ -577,29 +603,44 @@ mod tests {
 
     const MEMBERS: u32 = 12;
 
+    fn desk(path: &std::path::Path) -> Desk {
+        Desk {
+            place: Place::of(path).unwrap(),
+            clock: Arc::new(SystemClock),
+            lock: WriteLock::new(path),
+            conn: None,
+            answers: None,
+            unknown: false,
+            fenced: 0,
+            group_time: Duration::MAX,
+            news: Arc::default(),
+        }
+    }
+
     /// How often each member of one group ran. Every third is undone after it has written.
-    fn one_group(writer: &Writer, round: u32) -> Vec<u64> {
+    fn one_group(desk: &mut Desk, round: u32) -> Vec<u64> {
         let runs: Arc<Vec<AtomicU64>> = Arc::new((0..MEMBERS).map(|_| AtomicU64::new(0)).collect());
-        std::thread::scope(|scope| {
-            // While the desk is taken, everyone queues.
-            let desk = writer.desk.lock().unwrap();
-            for n in 0..MEMBERS {
-                let runs = Arc::clone(&runs);
-                let job = move |tx: &mut dyn sekali_store::Write| {
+        let member = |n: u32| {
+            let runs = Arc::clone(&runs);
+            Arc::new(Member {
+                job: Arc::new(move |tx: &mut dyn sekali_store::Write| {
                     runs[n as usize].fetch_add(1, Ordering::Relaxed);
                     let id = RoomId::from_bytes((u128::from(round) << 32 | u128::from(n)).to_be_bytes());
                     tx.create_room(id, &format!("room-{round}-{n}"), "T", Timestamp::from_ms(1))?;
                     Ok(if n % 3 == 2 { Verdict::Undo } else { Verdict::Keep })
-                };
-                scope.spawn(move || writer.submit(Arc::new(job)).unwrap());
-            }
-            while writer.callers.load(Ordering::Acquire) < MEMBERS as usize {
-                std::thread::yield_now();
-            }
-            // Counted in is not queued yet; the last of them may still be on its way, and comes later.
-            std::thread::sleep(Duration::from_millis(50));
-            drop(desk);
-        });
+                }),
+                state: AtomicU8::new(WAITING),
+                answer: Mutex::new(None),
+                answered: Condvar::new(),
+            })
+        };
+        let members: Vec<Arc<Member>> = (0..MEMBERS).map(member).collect();
+        let mut queue: VecDeque<Ticket> = members.iter().map(|m| Ticket(Arc::clone(m))).collect();
+        let first = queue.pop_front().unwrap();
+        desk.carry_out(first, &mut || queue.pop_front(), None);
+        for member in members {
+            assert!(member.answer.lock().unwrap().take().unwrap().is_ok(), "each is answered, and well");
+        }
         runs.iter().map(|n| n.load(Ordering::Relaxed)).collect()
     }
 
@@ -608,12 +649,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sekali.db");
         drop(SqliteStore::create(&path, Options::default()).unwrap());
-        let writer = Writer::start(Place::of(&path).unwrap(), Arc::new(SystemClock), Duration::from_mins(1));
-        let first = one_group(&writer, 0);
-        assert!(first.contains(&2), "the bare group was rolled back: {first:?}");
-        let second = one_group(&writer, 1);
-        assert_eq!(second, vec![1; MEMBERS as usize], "what follows is fenced from the start");
-        drop(writer);
+        let mut desk = desk(&path);
+        let mut first = vec![1; MEMBERS as usize];
+        first[..3].fill(2);
+        assert_eq!(one_group(&mut desk, 0), first, "up to the first to undo, all ran twice");
+        assert_eq!(one_group(&mut desk, 1), vec![1; MEMBERS as usize], "fenced from the start");
+        drop(desk);
         let conn = connect(&path).unwrap();
         let rooms: Vec<String> = conn
             .prepare("SELECT slug FROM room ORDER BY slug")

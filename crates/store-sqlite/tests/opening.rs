@@ -268,6 +268,55 @@ fn a_foreign_lock_is_busy_and_not_forever() {
 }
 
 #[test]
+fn a_store_is_closed_while_another_process_keeps_the_lock() {
+    let (_folder, path) = folder();
+    drop(create(&path).unwrap());
+    let options = Options { busy_deadline: Duration::from_millis(50), ..Options::default() };
+    let store = SqliteStore::open(&path, options.clone()).unwrap();
+    let lock = std::fs::File::options().write(true).open(path.with_extension("db.lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(code(add_room(&store, "a")), Some(Code::StoreBusy));
+    // Its writer still waits for the lock, which never comes.
+    drop(store);
+    let store = SqliteStore::open(&path, options).unwrap();
+    assert_eq!(rooms(&store), 0);
+}
+
+#[test]
+fn an_upgrade_and_a_creation_wait_for_the_lock_not_for_ever() {
+    let (_folder, path) = folder();
+    make_format_1(&path);
+    let lock_path = path.with_extension("db.lock");
+    let lock = std::fs::File::options().create(true).truncate(false).write(true).open(&lock_path).unwrap();
+    lock.lock().unwrap();
+    let options = Options { busy_deadline: Duration::from_millis(50), ..Options::default() };
+    assert_eq!(code(SqliteStore::open(&path, options.clone())), Some(Code::StoreBusy));
+    lock.unlock().unwrap();
+    assert_eq!(rooms(&SqliteStore::open(&path, options.clone()).unwrap()), 1);
+
+    let (_other_folder, fresh) = self::folder();
+    let lock_path = fresh.with_extension("db.lock");
+    let lock = std::fs::File::options().create(true).truncate(false).write(true).open(&lock_path).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(code(SqliteStore::create(&fresh, options)), Some(Code::StoreBusy));
+    assert!(!fresh.exists());
+}
+
+#[test]
+fn a_store_that_a_newer_sekali_upgrades_while_it_is_open_is_used_no_more() {
+    let (_folder, path) = folder();
+    let store = create(&path).unwrap();
+    add_room(&store, "a").unwrap();
+    let room = read(&store, |tx| tx.rooms()).unwrap()[0].key;
+    let newer = Connection::open(&path).unwrap();
+    newer.execute_batch("PRAGMA user_version = 9999").unwrap();
+    assert_eq!(code(add_room(&store, "bb")), Some(Code::StoreNewer));
+    assert_eq!(code(read(&store, |tx| tx.head(room))), Some(Code::StoreNewer));
+    newer.execute_batch("ALTER TABLE head RENAME COLUMN size TO entries").unwrap();
+    assert_eq!(code(read(&store, |tx| tx.head(room))), Some(Code::StoreNewer), "no damage");
+}
+
+#[test]
 fn news_of_another_process_arrive() {
     let (_folder, path) = folder();
     let (one, two) = (create(&path).unwrap(), open(&path).unwrap());

@@ -109,6 +109,8 @@ pub struct WaitingRow {
     pub why: String,
     /// Who wrote it.
     pub author: ActorId,
+    /// How many documents it changes.
+    pub documents: u64,
 }
 
 /// What never changes about a proposal.

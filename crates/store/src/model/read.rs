@@ -88,7 +88,8 @@ impl Read for Tx {
             return Ok(Some((proposal, None)));
         };
         let row = self.revision(room, proposal.id, open.revision)?.ok_or_else(|| missing("open revision"))?;
-        let waiting = WaitingRow { open, title: row.title, why: row.why, author: row.author };
+        let RevisionRow { title, why, author, touches, .. } = row;
+        let waiting = WaitingRow { open, title, why, author, documents: touches.documents };
         Ok(Some((proposal, Some(waiting))))
     }
 
