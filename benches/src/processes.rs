@@ -125,19 +125,13 @@ pub(crate) fn compare() -> Vec<Figure> {
     println!("errors told to clients: {errors}");
     assert_eq!(errors, 0, "no client may be told that the store is busy");
     vec![
-        Figure {
-            name: "processes: four beside one".to_owned(),
-            ratio: ratios[ratios.len() / 2],
-            wanted: 0.85,
-            stretch: None,
+        Figure::at_least("processes: four beside one", ratios[ratios.len() / 2], 0.85, None, rate),
+        Figure::at_least(
+            "processes: slowest beside the mean",
+            fairness[fairness.len() / 2],
+            0.40,
+            None,
             rate,
-        },
-        Figure {
-            name: "processes: slowest beside the mean".to_owned(),
-            ratio: fairness[fairness.len() / 2],
-            wanted: 0.40,
-            stretch: None,
-            rate,
-        },
+        ),
     ]
 }

@@ -48,6 +48,7 @@ fn main() -> tauri::Result<()> {
             commands::store_demo,
             commands::store_close,
             commands::set_language,
+            commands::settings_set_aside,
             commands::opened,
             commands::save_receipt,
         ])
@@ -78,6 +79,8 @@ fn set_up(app: &App) -> tauri::Result<()> {
     WebviewWindowBuilder::from_config(app, config)?
         .on_navigation(move |url| is_ours(url, dev_server.as_ref()))
         .on_new_window(|_, _| NewWindowResponse::Deny)
+        // What is read, as task switchers show it. A name that cannot be set leaves the one before.
+        .on_document_title_changed(|window, title| drop(window.set_title(&title)))
         .build()?;
     Ok(())
 }

@@ -28,7 +28,7 @@ impl Settings {
             Err(error) => return Err(format!("Could not read the settings {}: {error}.", path.display())),
         };
         toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             let what = error.message();
             format!("The settings {} are wrong at line {line}: {what}.", path.display())
         })
@@ -50,6 +50,8 @@ mod tests {
         assert_eq!((read.name.as_deref(), read.language), (Some("Ani"), Some(Lang::Id)));
         std::fs::write(&path, "name = \"Ani\"\nlanguage = \"fr\"\n").unwrap();
         assert!(Settings::read(&path).unwrap_err().contains("line 2"));
+        std::fs::write(&path, "name = \"Ani\"\n= 1\n").unwrap();
+        assert!(Settings::read(&path).unwrap_err().contains("line 2"), "at the very start of a line too");
         std::fs::write(&path, "name = [").unwrap();
         assert!(Settings::read(&path).is_err());
     }

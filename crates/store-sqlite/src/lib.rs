@@ -20,6 +20,7 @@ mod reader;
 mod rooms;
 mod signing_key;
 mod tx;
+mod whole;
 mod writer;
 
 pub use open::{Health, Options, SqliteStore};

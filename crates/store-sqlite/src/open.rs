@@ -78,29 +78,12 @@ impl SqliteStore {
     pub fn create(path: &Path, options: Options) -> Result<Self, StoreError> {
         assert_version();
         let path = absolute(path)?;
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| {
-                let code = match e.kind() {
-                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                        Code::StoreReadOnly
-                    }
-                    std::io::ErrorKind::StorageFull => Code::StoreFull,
-                    _ => Code::StoreIo,
-                };
-                StoreError::caused(code, format!("Could not make the folder {}.", folder.display()), e)
-            })?;
-        }
+        make_folder(&path)?;
         {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
             let _held = lock.hold()?;
-            // An empty file holds nothing: what a crash of an earlier creation leaves.
-            if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
-                return Err(StoreError::new(
-                    Code::StoreExists,
-                    format!("There is a file at {} already.", path.display()),
-                ));
-            }
+            free(&path)?;
             let public_key = signing_key::create(&path)?;
             if let Err(error) = make(&path, &public_key, options.clock.wall()) {
                 signing_key::discard(&path);
@@ -348,7 +331,38 @@ fn assert_version() {
     );
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
+/// Makes the folder that a store will be in.
+pub(crate) fn make_folder(store: &Path) -> Result<(), StoreError> {
+    let Some(folder) = store.parent() else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|e| {
+        let code = match e.kind() {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Code::StoreReadOnly
+            }
+            std::io::ErrorKind::StorageFull => Code::StoreFull,
+            _ => Code::StoreIo,
+        };
+        StoreError::caused(code, format!("Could not make the folder {}.", folder.display()), e)
+    })
+}
+
+/// Refuses a place where something is. An empty file holds nothing: what a crash of an earlier
+/// creation leaves.
+pub(crate) fn free(path: &Path) -> Result<(), StoreError> {
+    if std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0) {
+        let detail = format!("There is a file at {} already.", path.display());
+        return Err(StoreError::new(Code::StoreExists, detail));
+    }
+    Ok(())
+}
+
+/// What SQLite keeps beside a store while that is open. The last connection that closes in order
+/// takes them away.
+pub(crate) fn of_open_store(store: &Path) -> [PathBuf; 3] {
+    ["-wal", "-shm", "-journal"].map(|suffix| beside(store, suffix))
+}
+
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|e| {
         StoreError::caused(Code::StoreIo, format!("{} is not a usable path.", path.display()), e)
     })

@@ -33,15 +33,7 @@ pub(crate) fn create(store: &Path) -> Result<[u8; 32], StoreError> {
     }
     let failed = |e: std::io::Error| {
         let code = match e.kind() {
-            std::io::ErrorKind::AlreadyExists => {
-                return StoreError::new(
-                    Code::StoreExists,
-                    format!(
-                        "There is a signing key {} without its store; move it back beside its store, or delete it if there is none.",
-                        path.display()
-                    ),
-                );
-            }
+            std::io::ErrorKind::AlreadyExists => return without_store(&path),
             std::io::ErrorKind::StorageFull => Code::StoreFull,
             std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
                 Code::StoreReadOnly
@@ -53,6 +45,22 @@ pub(crate) fn create(store: &Path) -> Result<[u8; 32], StoreError> {
     let mut file = options.open(&path).map_err(failed)?;
     file.write_all(pem.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
     Ok(key.verifying_key().to_bytes())
+}
+
+/// Refuses a place where the key of another store is.
+pub(crate) fn free(store: &Path) -> Result<(), StoreError> {
+    let path = beside(store, ".key");
+    if path.exists() { Err(without_store(&path)) } else { Ok(()) }
+}
+
+fn without_store(key: &Path) -> StoreError {
+    StoreError::new(
+        Code::StoreExists,
+        format!(
+            "There is a signing key {} without its store; move it back beside its store, or delete it if there is none.",
+            key.display()
+        ),
+    )
 }
 
 /// Takes back a key whose store could not be created.

@@ -143,6 +143,7 @@ const session: Session = {
   version: '',
   recent: [],
   problem: null,
+  settings_problem: null,
 };
 
 async function open() {

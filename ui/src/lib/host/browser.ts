@@ -23,6 +23,7 @@ export function readSession(hash: string): Session {
     version: '',
     recent: [],
     problem: null,
+    settings_problem: null,
   };
 }
 

@@ -27,6 +27,7 @@ export const tauriHost: Host = {
     storeOpen: (path) => call('store_open', { path }),
     storeDemo: (language) => call('store_demo', { language }),
     storeClose: () => call('store_close'),
+    settingsSetAside: () => call('settings_set_aside'),
     saveReceipt: (room, number) => call('save_receipt', { room, number }),
   },
 };

@@ -12,6 +12,8 @@ export interface Session {
   version: string;
   recent: string[];
   problem: Problem | null;
+  /** What is wrong in the settings file; the window goes on with defaults. */
+  settings_problem: Problem | null;
 }
 
 /** Another launch (a path, a deep link) asks this window to show something. It never applies. */
@@ -28,6 +30,8 @@ export interface NativeHost {
   storeOpen(path: string | null): Promise<Session>;
   storeDemo(language: Language): Promise<Session>;
   storeClose(): Promise<Session>;
+  /** Keeps settings in which something is wrong under another name, and begins new ones. */
+  settingsSetAside(): Promise<Session>;
   /** The path that was written, or null when the person cancelled. */
   saveReceipt(room: string, proposal: number): Promise<string | null>;
 }
