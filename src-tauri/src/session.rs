@@ -93,6 +93,13 @@ struct ViewStore {
     path: String,
 }
 
+impl View {
+    /// Whether the page shows a store, not the start page.
+    pub(crate) fn shows_a_store(&self) -> bool {
+        self.store.is_some() && self.problem.is_none()
+    }
+}
+
 /// The session.
 pub(crate) struct Session {
     launch: Launch,

@@ -38,6 +38,8 @@ export interface NativeHost {
 
 export interface Host {
   session(): Promise<Session>;
+  /** Asks the API, which is at `base`. */
+  fetch(request: Request, base: string): Promise<Response>;
   setLanguage(language: Language): Promise<void>;
   onOpened(listener: (opened: Opened) => void): Promise<() => void>;
   native: NativeHost | null;
