@@ -7,6 +7,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
+import { drawnIcons } from './icons';
 
 // `npm test` compiles the messages beforehand: the plugin's watcher would keep vitest from ending.
 const messages = process.env.VITEST
@@ -32,7 +33,7 @@ const plurals = {
 };
 
 export default defineConfig({
-  plugins: [plurals, messages, tailwindcss(), svelte(), svelteTesting()],
+  plugins: [plurals, drawnIcons(), messages, tailwindcss(), svelte(), svelteTesting()],
   resolve: {
     alias: {
       $lib: fileURLToPath(new URL('./src/lib', import.meta.url)),

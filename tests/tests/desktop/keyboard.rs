@@ -34,7 +34,7 @@ impl Window {
         for _ in 0..30 {
             self.keys([Key::Tab]).await;
             let (role, said) = self.focus().await;
-            if said.contains(words) {
+            if role != "BODY" && said.contains(words) {
                 let outlined = "return getComputedStyle(document.activeElement).outlineStyle";
                 let outlined: String = self.web.execute(outlined, vec![]).await.unwrap().convert().unwrap();
                 assert_ne!(outlined, "none", "{words} has the focus and does not show it");
@@ -125,7 +125,7 @@ async fn the_main_job_needs_no_pointer() {
     assert_eq!(window.selected().await, json!(format!("proposal-{other}")), "letters are text here");
     let submit = window.web.action_chain().key_down(Key::Control).key_down(Key::Enter);
     submit.key_up(Key::Enter).key_up(Key::Control).perform().await.unwrap();
-    window.says("main", "Rejected by ani").await;
+    window.says("main", "Rejected by \u{2068}ani").await;
     let rejected = window.proposal(other).await;
     assert_eq!(rejected["decision"]["reason"], "jar: not now");
     assert_eq!(rejected["state"], "rejected");

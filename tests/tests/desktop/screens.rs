@@ -104,7 +104,7 @@ async fn a_difference_without_lines_says_why_and_can_be_applied() {
     window.see("[role=listbox]").await;
     for (number, words) in [
         (replaced, "Binary content, replaced as a whole: 8 B → 10 B."),
-        (large, "Too large to show line by line: 4.8 MB."),
+        (large, "Too large to show line by line: 5 MB."),
         (empty, "The document is empty."),
         (after_gone, "The lines cannot be shown: the content on one side is no longer kept here."),
     ] {
