@@ -30,7 +30,8 @@ async fn rooms_are_chosen_made_and_remembered() {
     let store = store.to_str().unwrap();
     for args in [
         ["--store", store, "init", "--title", "Kantor"].as_slice(),
-        ["--store", store, "room", "add", "gudang", "--title", "Gudang \u{5d0}\u{5d1} <b>satu</b>"].as_slice(),
+        ["--store", store, "room", "add", "gudang", "--title", "Gudang \u{5d0}\u{5d1} <b>satu</b>"]
+            .as_slice(),
     ] {
         let made = home.sekali(args);
         assert!(made.status.success(), "{made:?}");
@@ -40,12 +41,26 @@ async fn rooms_are_chosen_made_and_remembered() {
     window.room_menu().await;
     let listed = window.texts("[role=menu] [role=menuitemradio]").await;
     assert_eq!(listed.len(), 2, "{listed:?}");
-    window.web.find(By::XPath("//*[@role='menuitemradio'][contains(., 'Gudang')]")).await.unwrap().click().await.unwrap();
+    window
+        .web
+        .find(By::XPath("//*[@role='menuitemradio'][contains(., 'Gudang')]"))
+        .await
+        .unwrap()
+        .click()
+        .await
+        .unwrap();
     window.says("nav", "Gudang \u{5d0}\u{5d1} <b>satu</b>").await;
 
     // The dialog says what is wrong beside it and stays open; nothing is made.
     window.room_menu().await;
-    window.web.find(By::XPath("//*[@role='menuitem'][contains(., 'New room')]")).await.unwrap().click().await.unwrap();
+    window
+        .web
+        .find(By::XPath("//*[@role='menuitem'][contains(., 'New room')]"))
+        .await
+        .unwrap()
+        .click()
+        .await
+        .unwrap();
     window.see("[role=dialog]").await;
     window.fill("Title", "Arsip Lama").await;
     window.fill("Short name", "Bad Slug").await;
@@ -97,7 +112,8 @@ async fn a_difference_without_lines_says_why_and_can_be_applied() {
     let replaced = propose("Other picture", "logo.png", b"\x89PNG\r\n\0\0\0\0");
     apply(gone);
     let after_gone = propose("After it", "gone.txt", b"two\n");
-    // What erasing will do: the content goes, what was decided about it stays.
+    apply(after_gone);
+    // What erasing will do: the content of a version goes, what was decided about it stays.
     erase(&path, gone);
 
     let window = home.window(&[store]).await;
@@ -106,7 +122,6 @@ async fn a_difference_without_lines_says_why_and_can_be_applied() {
         (replaced, "Binary content, replaced as a whole: 8 B → 10 B."),
         (large, "Too large to show line by line: 5 MB."),
         (empty, "The document is empty."),
-        (after_gone, "The lines cannot be shown: the content on one side is no longer kept here."),
     ] {
         window.see(&format!("#proposal-{number}")).await.click().await.unwrap();
         window.says("main h2", &format!("#{number}")).await;
@@ -116,6 +131,12 @@ async fn a_difference_without_lines_says_why_and_can_be_applied() {
     window.see(&format!("#proposal-{replaced}")).await.click().await.unwrap();
     window.says("main .note", "Binary").await;
     window.see(APPLY).await.click().await.unwrap();
+    window.says(RECEIPT, "ledger entry").await;
+
+    window.press_button("Applied").await;
+    window.see(&format!("#proposal-{after_gone}")).await.click().await.unwrap();
+    let gone = "The lines cannot be shown: the content on one side is no longer kept here.";
+    window.says("main .note", gone).await;
     window.says(RECEIPT, "ledger entry").await;
     window.close().await;
 }
@@ -152,7 +173,11 @@ async fn settings_that_are_wrong_are_named_by_line_and_stop_nothing() {
     let kept = settings.with_file_name("config.toml.broken");
     let patience = std::time::Instant::now() + crate::window::PATIENCE;
     while !kept.exists() || !window.texts("[role=alert]").await.is_empty() {
-        assert!(std::time::Instant::now() < patience, "the notice stays: {:?}", window.texts("[role=alert]").await);
+        assert!(
+            std::time::Instant::now() < patience,
+            "the notice stays: {:?}",
+            window.texts("[role=alert]").await
+        );
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), written);
