@@ -8,9 +8,10 @@ use std::path::Path;
 use tauri::WebviewWindow;
 use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt as _, WebViewExt as _};
 
-/// Chooses, before the page is first drawn.
+/// Chooses, before the page is first drawn. `SEKALI_GRAPHICS` says `on` or `off` where this would
+/// choose wrongly: a driver that draws nothing, a tool that takes pictures through the compositor.
 pub(crate) fn choose(window: &WebviewWindow) -> tauri::Result<()> {
-    if has_graphics_processor(Path::new("/dev")) {
+    if uses_graphics(std::env::var("SEKALI_GRAPHICS").ok().as_deref(), Path::new("/dev")) {
         return Ok(());
     }
     window.with_webview(|view| {
@@ -18,6 +19,14 @@ pub(crate) fn choose(window: &WebviewWindow) -> tauri::Result<()> {
             settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
         }
     })
+}
+
+fn uses_graphics(said: Option<&str>, devices: &Path) -> bool {
+    match said {
+        Some("on") => true,
+        Some("off") => false,
+        _ => has_graphics_processor(devices),
+    }
 }
 
 /// Whether the kernel offers one: `dri/renderD*` from its own drivers, others under names of theirs.
@@ -43,7 +52,8 @@ mod tests {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(path, "").unwrap();
             }
-            assert_eq!(has_graphics_processor(devices.path()), expected, "{files:?}");
+            assert_eq!(uses_graphics(None, devices.path()), expected, "{files:?}");
+            assert!(uses_graphics(Some("on"), devices.path()) && !uses_graphics(Some("off"), devices.path()));
         };
         check(&[], false);
         check(&["dri/renderD128"], true);
