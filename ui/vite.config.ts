@@ -7,6 +7,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
+import { drawnIcons } from './icons';
 
 // `npm test` compiles the messages beforehand: the plugin's watcher would keep vitest from ending.
 const messages = process.env.VITEST
@@ -21,8 +22,18 @@ const messages = process.env.VITEST
       emitReadme: false,
     });
 
+/** The compiled messages count with rules of ours instead of the browser's: see lib/i18n/plural. */
+const plurals = {
+  name: 'plurals',
+  enforce: 'pre' as const,
+  resolveId: (source: string, importer?: string) =>
+    source === '../registry.js' && importer?.includes('/paraglide/messages/')
+      ? fileURLToPath(new URL('./src/lib/i18n/plural.ts', import.meta.url))
+      : undefined,
+};
+
 export default defineConfig({
-  plugins: [messages, tailwindcss(), svelte(), svelteTesting()],
+  plugins: [plurals, drawnIcons(), messages, tailwindcss(), svelte(), svelteTesting()],
   resolve: {
     alias: {
       $lib: fileURLToPath(new URL('./src/lib', import.meta.url)),

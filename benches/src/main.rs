@@ -1,10 +1,13 @@
 //! `./dev bench`: how fast Apply is beside *bare*, one INSERT per transaction in the same run on
-//! the same disk (WAL, synchronous FULL). Ratios are what is quoted; rates depend on the machine.
-//! A run whose bare rate is under 3,000/s is inconclusive: tried five times, then exit 75.
+//! the same disk (WAL, synchronous FULL), and what the desktop costs beside an empty window. Ratios
+//! are what is quoted; rates, times and sizes depend on the machine. A run whose bare rate is under
+//! 3,000/s is inconclusive: tried five times, then exit 75.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod bare;
+#[cfg(target_os = "linux")]
+mod desktop;
 mod load;
 mod processes;
 
@@ -16,14 +19,48 @@ const TRIES: u32 = 5;
 /// `EX_TEMPFAIL` of sysexits.h.
 const INCONCLUSIVE: u8 = 75;
 
+/// Which side of the wanted ratio is the good one.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// It is told for comparison.
+    Nothing,
+    AtLeast(f64),
+    AtMost(f64),
+}
+
 /// One line of the result.
 struct Figure {
     name: String,
     ratio: f64,
-    /// What it must reach; a figure without is told for comparison.
-    wanted: Option<f64>,
+    wanted: Wanted,
     stretch: Option<f64>,
-    rate: f64,
+    /// What was measured, for this machine alone.
+    measured: f64,
+    unit: &'static str,
+}
+
+impl Figure {
+    fn at_least(name: &str, ratio: f64, wanted: f64, stretch: Option<f64>, rate: f64) -> Self {
+        let wanted = Wanted::AtLeast(wanted);
+        Self { name: name.to_owned(), ratio, wanted, stretch, measured: rate, unit: "/s" }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn at_most(name: &str, ratio: f64, wanted: f64, measured: f64, unit: &'static str) -> Self {
+        Self { name: name.to_owned(), ratio, wanted: Wanted::AtMost(wanted), stretch: None, measured, unit }
+    }
+
+    fn told(name: &str, ratio: f64, measured: f64, unit: &'static str) -> Self {
+        Self { name: name.to_owned(), ratio, wanted: Wanted::Nothing, stretch: None, measured, unit }
+    }
+
+    fn reached(&self) -> bool {
+        match self.wanted {
+            Wanted::AtLeast(wanted) => self.ratio >= wanted,
+            Wanted::AtMost(wanted) => self.ratio <= wanted,
+            Wanted::Nothing => true,
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -31,76 +68,78 @@ fn main() -> ExitCode {
     if args.first().is_some_and(|a| a == "worker") {
         return processes::worker(&args[1..]);
     }
-    let only = args.first().cloned();
-    for attempt in 1..=TRIES {
-        let bare = bare::rate();
-        println!("bare: {bare:.0} transactions/s (one INSERT each, WAL, synchronous FULL)");
-        if bare < CONCLUSIVE_BARE_RATE {
-            println!(
-                "inconclusive: bare is under {CONCLUSIVE_BARE_RATE:.0}/s (attempt {attempt} of {TRIES})"
-            );
-            continue;
-        }
-        return report(&figures(only.as_deref()));
+    let only = args.first().map(String::as_str);
+    let mut figures = Vec::new();
+    // First, while the machine is as it was found.
+    #[cfg(target_os = "linux")]
+    if wants(only, "desktop") {
+        figures.extend(desktop::compare());
     }
-    println!("inconclusive: this machine is too slow or too busy to measure Apply on");
-    ExitCode::from(INCONCLUSIVE)
+    let conclusive = !STORE.iter().any(|name| wants(only, name)) || bare_is_conclusive();
+    if conclusive {
+        figures.extend(store(only));
+    }
+    let reached = report(&figures);
+    if !conclusive {
+        println!("inconclusive: this machine is too slow or too busy to measure Apply on");
+        return ExitCode::from(INCONCLUSIVE);
+    }
+    if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn wants(only: Option<&str>, name: &str) -> bool {
     only.is_none_or(|only| name.starts_with(only))
 }
 
-fn figures(only: Option<&str>) -> Vec<Figure> {
+/// Whether anything can be said of Apply here and now.
+fn bare_is_conclusive() -> bool {
+    for attempt in 1..=TRIES {
+        let bare = bare::rate();
+        println!("bare: {bare:.0} transactions/s (one INSERT each, WAL, synchronous FULL)");
+        if bare >= CONCLUSIVE_BARE_RATE {
+            return true;
+        }
+        println!("inconclusive: bare is under {CONCLUSIVE_BARE_RATE:.0}/s (attempt {attempt} of {TRIES})");
+    }
+    false
+}
+
+/// What is measured beside *bare*.
+const STORE: [&str; 5] =
+    ["apply, 1 client", "apply, 64 clients", "apply, 256 clients", "replay, 64 clients", "processes"];
+
+fn store(only: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for (name, clients, wanted, stretch) in [
-        ("apply, 1 client", 1, 0.50, 0.60),
-        ("apply, 64 clients", 64, 3.0, 4.5),
-        ("apply, 256 clients", 256, 4.0, 6.0),
-    ] {
+    for (name, clients, wanted, stretch) in
+        [(STORE[0], 1, 0.50, 0.60), (STORE[1], 64, 3.0, 4.5), (STORE[2], 256, 4.0, 6.0)]
+    {
         if wants(only, name) {
             let (ratio, rate) = load::apply(clients);
-            figures.push(Figure {
-                name: name.to_owned(),
-                ratio,
-                wanted: Some(wanted),
-                stretch: Some(stretch),
-                rate,
-            });
+            figures.push(Figure::at_least(name, ratio, wanted, Some(stretch), rate));
         }
     }
-    if wants(only, "replay, 64 clients") {
+    if wants(only, STORE[3]) {
         let (ratio, rate) = load::replay(64);
-        figures.push(Figure {
-            name: "replay, 64 clients".to_owned(),
-            ratio,
-            wanted: Some(6.0),
-            stretch: None,
-            rate,
-        });
+        figures.push(Figure::at_least(STORE[3], ratio, 6.0, None, rate));
     }
-    if wants(only, "processes") {
+    if wants(only, STORE[4]) {
         figures.extend(processes::compare());
     }
     figures
 }
 
-fn report(figures: &[Figure]) -> ExitCode {
-    let mut reached = true;
-    println!("\n{:<48} {:>8} {:>8} {:>8} {:>10}", "", "ratio", "wanted", "stretch", "per second");
+fn report(figures: &[Figure]) -> bool {
+    println!("\n{:<48} {:>8} {:>8} {:>8} {:>14}", "", "ratio", "wanted", "stretch", "measured");
     for f in figures {
-        let ok = f.wanted.is_none_or(|wanted| f.ratio >= wanted);
-        reached &= ok;
-        let shown = |mark: Option<f64>| mark.map(|m| format!("{m:.2}")).unwrap_or_default();
-        println!(
-            "{:<48} {:>8.2} {:>8} {:>8} {:>10.0} {}",
-            f.name,
-            f.ratio,
-            shown(f.wanted),
-            shown(f.stretch),
-            f.rate,
-            if ok { "" } else { "NOT REACHED" }
-        );
+        let wanted = match f.wanted {
+            Wanted::AtLeast(wanted) => format!("≥ {wanted:.2}"),
+            Wanted::AtMost(wanted) => format!("≤ {wanted:.2}"),
+            Wanted::Nothing => String::new(),
+        };
+        let stretch = f.stretch.map(|s| format!("{s:.2}")).unwrap_or_default();
+        let measured = format!("{:.0} {}", f.measured, f.unit);
+        let missed = if f.reached() { "" } else { "NOT REACHED" };
+        println!("{:<48} {:>8.2} {wanted:>8} {stretch:>8} {measured:>14} {missed}", f.name, f.ratio);
     }
-    if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    figures.iter().all(Figure::reached)
 }

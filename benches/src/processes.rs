@@ -132,17 +132,16 @@ pub(crate) fn compare() -> Vec<Figure> {
     }
     println!("errors told to clients: {}", run.errors);
     assert_eq!(run.errors, 0, "no client may be told that the store is busy");
-    let figure = |name: &str, ratios: Vec<f64>, wanted| Figure {
-        name: name.to_owned(),
-        ratio: median(ratios),
-        wanted,
-        stretch: None,
-        rate,
-    };
     vec![
-        figure("processes: four of 16 clients beside one of 16", beside_one, Some(0.85)),
-        figure("processes: four of 16 clients beside one of 64", beside_all, None),
-        figure("processes: slowest beside the mean", fairness, Some(0.40)),
+        Figure::at_least(
+            "processes: four of 16 clients beside one of 16",
+            median(beside_one),
+            0.85,
+            None,
+            rate,
+        ),
+        Figure::told("processes: four of 16 clients beside one of 64", median(beside_all), rate, "/s"),
+        Figure::at_least("processes: slowest beside the mean", median(fairness), 0.40, None, rate),
     ]
 }
 

@@ -82,6 +82,12 @@ pub(crate) async fn set_language(session: State<'_, Arc<Session>>, language: Lan
     .await
 }
 
+/// Keeps settings in which something is wrong under another name, and begins new ones.
+#[tauri::command]
+pub(crate) async fn settings_set_aside(session: State<'_, Arc<Session>>) -> Answer<View> {
+    blocking(&session, Session::set_settings_aside).await
+}
+
 /// What another launch or a link asked to be shown before the page listened for it.
 #[tauri::command]
 pub(crate) async fn opened(session: State<'_, Arc<Session>>) -> Answer<Option<Opened>> {

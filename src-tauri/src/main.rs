@@ -5,6 +5,9 @@
 
 mod commands;
 mod deep_link;
+#[cfg(target_os = "linux")]
+mod drawing;
+mod first;
 mod scheme;
 mod session;
 mod settings;
@@ -48,6 +51,7 @@ fn main() -> tauri::Result<()> {
             commands::store_demo,
             commands::store_close,
             commands::set_language,
+            commands::settings_set_aside,
             commands::opened,
             commands::save_receipt,
         ])
@@ -62,7 +66,8 @@ fn main() -> tauri::Result<()> {
 }
 
 fn set_up(app: &App) -> tauri::Result<()> {
-    app.manage(Session::begin(Launch::of_process())?);
+    let session = Session::begin(Launch::of_process())?;
+    app.manage(Arc::clone(&session));
     // Elsewhere a link comes as an argument of a launch.
     if cfg!(target_os = "macos") {
         let handle = app.handle().clone();
@@ -75,10 +80,19 @@ fn set_up(app: &App) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == WINDOW);
     let config = config.expect("tauri.conf.json describes the window");
     let dev_server = app.config().build.dev_url.clone().filter(|_| tauri::is_dev());
-    WebviewWindowBuilder::from_config(app, config)?
+    let mut builder = WebviewWindowBuilder::from_config(app, config)?;
+    if let Some(script) = first::script(&session) {
+        builder = builder.initialization_script(script);
+    }
+    let window = builder
         .on_navigation(move |url| is_ours(url, dev_server.as_ref()))
         .on_new_window(|_, _| NewWindowResponse::Deny)
+        // What is read, as task switchers show it. A name that cannot be set leaves the one before.
+        .on_document_title_changed(|window, title| drop(window.set_title(&title)))
         .build()?;
+    #[cfg(target_os = "linux")]
+    drawing::choose(&window)?;
+    drop(window);
     Ok(())
 }
 

@@ -83,12 +83,21 @@ pub(crate) struct View {
     version: &'static str,
     recent: Vec<String>,
     problem: Option<Problem>,
+    /// What is wrong in the settings file; the window goes on with defaults.
+    settings_problem: Option<Problem>,
 }
 
 /// The store that is open; beside a problem, the one that could not be opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct ViewStore {
     path: String,
+}
+
+impl View {
+    /// Whether the page shows a store, not the start page.
+    pub(crate) fn shows_a_store(&self) -> bool {
+        self.store.is_some() && self.problem.is_none()
+    }
 }
 
 /// The session.
@@ -150,18 +159,11 @@ impl Session {
     /// opened or made in its stead.
     fn open_first(&self) {
         let mut state = lock(&self.state);
-        let settings = self.settings();
+        let (settings, _) = self.settings();
         let said = self.launch.language.as_deref().and_then(Lang::from_tag);
-        if let Some(language) = said.or(settings.as_ref().ok().and_then(|s| s.language)) {
+        if let Some(language) = said.or(settings.language) {
             state.language = language;
         }
-        let settings = match settings {
-            Ok(settings) => settings,
-            Err(failure) => {
-                state.problem = Some((failure, None));
-                return;
-            }
-        };
         let default = || self.launch.places.as_ref().map(Places::store).filter(|path| path.exists());
         let named = self.launch.opened.path.clone();
         let path = named.clone().or_else(|| self.launch.store.clone()).or(settings.store).or_else(default);
@@ -206,6 +208,7 @@ impl Session {
             version: env!("CARGO_PKG_VERSION"),
             recent: recent.iter().map(|path| path.display().to_string()).collect(),
             problem: state.problem.as_ref().map(|(failure, _)| Problem::of(failure, state.language)),
+            settings_problem: self.settings().1.map(|failure| Problem::of(&failure, state.language)),
         }
     }
 
@@ -220,13 +223,31 @@ impl Session {
         self.remember(|file| settings::remember_language(file, language));
     }
 
+    /// Keeps a settings file in which something is wrong under another name, and begins a new one
+    /// with what this window knows.
+    ///
+    /// # Errors
+    /// `store.io` where the file cannot be renamed; it is then as it was.
+    pub(crate) fn set_settings_aside(&self) -> Result<View, Problem> {
+        let state = self.state();
+        // Mended meanwhile, it is nobody's to move.
+        if let (Some(file), (_, Some(_))) = (self.settings_file(), self.settings()) {
+            settings::set_aside(&file).map_err(|error| Problem::of(&of_settings(error), state.language))?;
+            self.remember(|file| settings::remember_language(file, state.language));
+            if let Some(open) = self.open() {
+                self.remember(|file| settings::remember_store(file, Some(&open.path)));
+            }
+        }
+        Ok(self.view_of(&state))
+    }
+
     /// Makes a store with one room and opens it.
     ///
     /// # Errors
     /// `store.exists` and what else creating a store fails with.
     pub(crate) fn create(&self, path: &Path) -> Result<View, Problem> {
         self.change(|language| {
-            self.make(absolute(path)?, language, |engine, caller| {
+            self.make(&absolute(path)?, language, |engine, caller| {
                 let title = language.pick("Main room", "Ruang utama");
                 engine.create_room(caller, FIRST_ROOM, title).map(drop)
             })
@@ -259,9 +280,14 @@ impl Session {
             if path.exists() {
                 return self.open_store(&path, language);
             }
-            self.make(path, language, |engine, caller| {
+            let made = self.make(&path, language, |engine, caller| {
                 demo::build(engine, caller, language, &mut |_, _| ()).map(drop)
-            })
+            });
+            match made {
+                // Somebody else, the command line perhaps, made it in the meantime.
+                Err(failure) if failure.code() == Code::StoreExists => self.open_store(&path, language),
+                made => made,
+            }
         })
     }
 
@@ -346,21 +372,14 @@ impl Session {
     /// Makes a store and what it begins with.
     fn make(
         &self,
-        path: PathBuf,
+        path: &Path,
         language: Lang,
         fill: impl FnOnce(&Engine, &Caller) -> Result<(), Failure>,
     ) -> Result<Arc<OpenStore>, Failure> {
         let caller = self.caller()?;
-        let engine = Engine::new(Arc::new(SqliteStore::create(&path, Options::default())?));
-        if let Err(failure) = fill(&engine, &caller) {
-            // A store that was half filled here, just now, would be taken for a whole one next time.
-            drop(engine);
-            for file in places::of_store(&path) {
-                let _ = std::fs::remove_file(file);
-            }
-            return Err(failure);
-        }
-        Ok(self.serve(path, engine, caller, language))
+        // One that is filled by half would be taken for a whole one by the next launch.
+        SqliteStore::create_whole(path, Options::default(), |store| fill(&Engine::new(store), &caller))?;
+        self.open_store(path, language)
     }
 
     fn serve(&self, path: PathBuf, engine: Engine, caller: Caller, language: Lang) -> Arc<OpenStore> {
@@ -371,15 +390,15 @@ impl Session {
     /// Who acts: `SEKALI_AS`, the name in the settings, or the operating system's user.
     fn caller(&self) -> Result<Caller, Failure> {
         let os_user = places::system_user();
-        let (field, name) = match &self.launch.name {
-            Some(name) => ("SEKALI_AS", Some(name.clone())),
-            None => ("name", self.settings()?.name.or_else(|| os_user.clone())),
-        };
-        let name = name.ok_or_else(|| {
+        let nobody = || {
             let detail = "name: the system does not say who you are; set name in the settings or SEKALI_AS.";
             Refusal::field(Code::ActorUnknown, "name", detail)
-        })?;
-        let name = ActorName::parse(field, &name)?;
+        };
+        let name = match (&self.launch.name, self.settings().0.name) {
+            (Some(said), _) => ActorName::parse("SEKALI_AS", said)?,
+            (None, Some(name)) => name,
+            (None, None) => ActorName::parse("name", os_user.as_deref().ok_or_else(nobody)?)?,
+        };
         Ok(Caller { name, door: Door::Desktop, os_user })
     }
 
@@ -387,12 +406,13 @@ impl Session {
         self.launch.places.as_ref().map(Places::settings)
     }
 
-    fn settings(&self) -> Result<Settings, Failure> {
+    /// What the settings say, and what is wrong in them.
+    fn settings(&self) -> (Settings, Option<Failure>) {
         let Some(file) = self.settings_file() else {
-            return Ok(Settings::default());
+            return (Settings::default(), None);
         };
-        // Named by a field, so that the page does not say of the settings what it says of a store.
-        Settings::read(&file).map_err(|e| Refusal::field(e.code, "settings", e.detail).into())
+        let (settings, problem) = Settings::read(&file);
+        (settings, problem.map(of_settings))
     }
 
     /// Writes to the settings. What was asked for is done already and stays done if that fails.
@@ -409,6 +429,11 @@ impl Session {
 pub(crate) fn report(error: &dyn std::error::Error) {
     let said = std::iter::successors(Some(error), |&error| error.source()).map(ToString::to_string);
     eprintln!("sekali-desktop: {}", said.collect::<Vec<_>>().join(": "));
+}
+
+/// Named by a field, so that the page does not say of the settings what it says of a store.
+fn of_settings(error: StoreError) -> Failure {
+    Refusal::field(error.code, "settings", error.detail).into()
 }
 
 fn no_home() -> StoreError {

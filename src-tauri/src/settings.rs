@@ -3,11 +3,13 @@
 //! What somebody else wrote into the file, comments too, stays as it is.
 
 use std::io::{ErrorKind, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use sekali_core::text::ActorName;
 use sekali_core::{Code, Lang};
 use sekali_store::StoreError;
-use toml_edit::{DocumentMut, value};
+use toml_edit::{Document, DocumentMut, TomlError, value};
 
 /// How many stores the start page offers.
 const RECENT: usize = 8;
@@ -16,7 +18,7 @@ const RECENT: usize = 8;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
     /// The name to act under, instead of the system user's.
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<ActorName>,
     /// The language of the window.
     pub(crate) language: Option<Lang>,
     /// The store that was open last.
@@ -24,29 +26,67 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the file; one that is not there says nothing.
-    ///
-    /// # Errors
-    /// `store.io` where it cannot be read or is no settings file, naming what is wrong.
-    pub(crate) fn read(file: &Path) -> Result<Self, StoreError> {
-        let document = document(file)?;
-        let text = |key: &str| -> Result<Option<&str>, StoreError> {
-            let Some(item) = document.get(key) else {
-                return Ok(None);
-            };
-            let text = item.as_str().ok_or_else(|| wrong(file, &format!("{key} is not a text")))?;
-            Ok((!text.is_empty()).then_some(text))
+    /// Reads the file; one that is not there says nothing. What is wrong comes beside what is right:
+    /// the window must come up all the same, with defaults for the rest.
+    pub(crate) fn read(file: &Path) -> (Self, Option<StoreError>) {
+        let mut settings = Self::default();
+        let text = match text(file) {
+            Ok(text) => text,
+            Err(error) => return (settings, Some(error)),
         };
-        let known = |word: &str| [Lang::En, Lang::Id].into_iter().find(|lang| lang.as_str() == word);
-        let language = text("language")?.map(|word| {
-            known(word).ok_or_else(|| wrong(file, &format!("language {word:?} is neither en nor id")))
+        let document = match Document::parse(text.as_str()) {
+            Ok(document) => document,
+            Err(error) => return (settings, Some(wrong(file, line(&text, error.span()), error.message()))),
+        };
+        let mut problem = None;
+        let mut read = |key: &str, take: &mut dyn FnMut(&str) -> Result<(), String>| {
+            let Some(item) = document.get(key) else { return };
+            let taken = match item.as_str() {
+                None => Err(format!("{key} is not a text")),
+                Some("") => Ok(()),
+                Some(text) => take(text),
+            };
+            if let Err(what) = taken {
+                problem.get_or_insert_with(|| wrong(file, line(&text, item.span()), &what));
+            }
+        };
+        read("name", &mut |name| {
+            let parsed = ActorName::parse("name", name).map_err(|refusal| refusal.detail)?;
+            settings.name = Some(parsed);
+            Ok(())
         });
-        Ok(Self {
-            name: text("name")?.map(str::to_owned),
-            language: language.transpose()?,
-            store: text("last_store")?.map(PathBuf::from),
-        })
+        read("language", &mut |word| {
+            let known = [Lang::En, Lang::Id].into_iter().find(|lang| lang.as_str() == word);
+            settings.language = Some(known.ok_or_else(|| format!("language {word:?} is neither en nor id"))?);
+            Ok(())
+        });
+        read("last_store", &mut |path| {
+            settings.store = Some(PathBuf::from(path));
+            Ok(())
+        });
+        (settings, problem)
     }
+}
+
+/// Puts a file that cannot be used under another name beside it, so that a new one can begin. Where
+/// it is afterwards.
+///
+/// # Errors
+/// `store.io`.
+pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, StoreError> {
+    let named = |n: u32| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(if n == 1 { ".broken".to_owned() } else { format!(".broken-{n}") });
+        PathBuf::from(name)
+    };
+    // None that was set aside before is written over.
+    let mut n = 1;
+    while named(n).symlink_metadata().is_ok() {
+        n += 1;
+    }
+    let free = named(n);
+    std::fs::rename(file, &free).map_err(|error| failed(file, error))?;
+    Ok(free)
 }
 
 /// Remembers the language.
@@ -100,21 +140,24 @@ fn recent_file(settings: &Path) -> PathBuf {
     settings.with_file_name("recent.json")
 }
 
-fn document(file: &Path) -> Result<DocumentMut, StoreError> {
+/// Nothing where there is no file.
+fn text(file: &Path) -> Result<String, StoreError> {
     match std::fs::read_to_string(file) {
-        Ok(text) => text.parse().map_err(|e: toml_edit::TomlError| {
-            let line = e.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            wrong(file, &format!("line {line}: {}", e.message()))
-        }),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(DocumentMut::new()),
-        Err(error) => Err(failed(file, error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|error| failed(file, error)),
     }
 }
 
-/// Reads the file again, so that what the command line wrote meanwhile is kept.
+/// Reads the file again, so that what the command line wrote meanwhile is kept. One in which
+/// anything is wrong is left as it is: somebody wrote it by hand and will want to see it.
 fn change(file: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), StoreError> {
-    let mut document = document(file)?;
-    let before = document.to_string();
+    if let (_, Some(problem)) = Settings::read(file) {
+        return Err(problem);
+    }
+    let before = text(file)?;
+    let mut document: DocumentMut = before
+        .parse()
+        .map_err(|error: TomlError| wrong(file, line(&before, error.span()), error.message()))?;
     edit(&mut document);
     let after = document.to_string();
     if after == before { Ok(()) } else { replace(file, after.as_bytes()) }
@@ -134,26 +177,38 @@ fn replace(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 }
 
 fn failed(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-    StoreError::caused(
-        Code::StoreIo,
-        format!("The settings in {} could not be read or written.", file.display()),
-        error,
-    )
+    let error = error.into();
+    let detail = format!("The settings in {} could not be read or written: {error}.", file.display());
+    StoreError::new(Code::StoreIo, detail)
 }
 
-fn wrong(file: &Path, what: &str) -> StoreError {
-    StoreError::new(Code::StoreIo, format!("The settings in {} are not well formed: {what}.", file.display()))
+fn wrong(file: &Path, line: usize, what: &str) -> StoreError {
+    let what = what.trim().trim_end_matches('.').replace('\n', ", ");
+    let detail = format!("The settings in {} are not well formed at line {line}: {what}.", file.display());
+    StoreError::new(Code::StoreIo, detail)
+}
+
+/// The line in which a part of a text begins, from 1.
+fn line(text: &str, part: Option<Range<usize>>) -> usize {
+    let start = part.map_or(0, |part| part.start.min(text.len()));
+    1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn good(file: &Path) -> Settings {
+        let (settings, problem) = Settings::read(file);
+        assert!(problem.is_none(), "{problem:?}");
+        settings
+    }
+
     #[test]
     fn settings_are_remembered_and_what_others_wrote_stays() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("sekali/config.toml");
-        assert_eq!(Settings::read(&file).unwrap(), Settings::default());
+        assert_eq!(good(&file), Settings::default());
         assert!(!file.exists(), "reading makes nothing");
         remember_store(&file, None).unwrap();
         assert!(!file.exists(), "nothing to remember, nothing written");
@@ -163,37 +218,69 @@ mod tests {
         text.push_str("# mine\nname = \"Ani\"\nelse = [1]\n");
         std::fs::write(&file, text).unwrap();
         remember_store(&file, Some(Path::new("/a/b \"c\".db"))).unwrap();
-        let settings = Settings::read(&file).unwrap();
+        let ani = ActorName::parse("name", "Ani").unwrap();
         assert_eq!(
-            settings,
-            Settings {
-                name: Some("Ani".to_owned()),
-                language: Some(Lang::Id),
-                store: Some("/a/b \"c\".db".into())
-            }
+            good(&file),
+            Settings { name: Some(ani), language: Some(Lang::Id), store: Some("/a/b \"c\".db".into()) }
         );
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains("# mine") && text.contains("else = [1]"), "{text}");
 
         remember_store(&file, None).unwrap();
-        assert_eq!(Settings::read(&file).unwrap().store, None);
+        assert_eq!(Settings::read(&file).0.store, None);
     }
 
     #[test]
-    fn a_settings_file_that_is_none_is_refused_and_left_alone() {
+    fn what_is_wrong_in_a_settings_file_is_named_by_line_and_the_rest_counts() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config.toml");
-        for text in ["name = ", "name = 1", "language = \"fr\"", "last_store = []"] {
+        let check = |text: &str, at: &str, name: Option<&str>, language: Option<Lang>| {
             std::fs::write(&file, text).unwrap();
-            let error = Settings::read(&file).unwrap_err();
-            assert_eq!(error.code, Code::StoreIo, "{text}");
-            assert!(error.detail.contains("config.toml"), "{error}");
-        }
-        std::fs::write(&file, "# mine\nname = ").unwrap();
-        assert!(Settings::read(&file).unwrap_err().detail.contains("line 2"));
-        std::fs::write(&file, "name = ").unwrap();
+            let (settings, problem) = Settings::read(&file);
+            let problem = problem.unwrap_or_else(|| panic!("{text:?} is taken"));
+            assert_eq!(problem.code, Code::StoreIo, "{text:?}");
+            assert!(problem.detail.contains("config.toml") && problem.detail.contains(at), "{problem}");
+            assert_eq!(settings.name.map(|name| name.to_string()).as_deref(), name, "{text:?}");
+            assert_eq!(settings.language, language, "{text:?}");
+
+            remember_language(&file, Lang::En).unwrap_err();
+            remember_store(&file, Some(Path::new("/a.db"))).unwrap_err();
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "it stays as it was written");
+        };
+        check("name = ", "line 1:", None, None);
+        check("# mine\nname = ", "line 2:", None, None);
+        check("language = \"id\"\n= 1\n", "line 2:", None, None);
+        check("language = \"id\"\nname = 1", "line 2: name is not a text", None, Some(Lang::Id));
+        check("name = \"Ani\"\n\nlanguage = \"fr\"", "line 3: language \"fr\"", Some("Ani"), None);
+        check("name = \"a\\u0000b\"\n", "line 1: name", None, None);
+        check("name = \"Ani\"\nlast_store = []", "line 2: last_store", Some("Ani"), None);
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_is_a_problem_and_never_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        std::fs::write(&file, b"name = \"\xff\"").unwrap();
+        let (settings, problem) = Settings::read(&file);
+        assert_eq!((settings, problem.map(|p| p.code)), (Settings::default(), Some(Code::StoreIo)));
         remember_language(&file, Lang::En).unwrap_err();
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "name = ");
+        assert_eq!(std::fs::read(&file).unwrap(), b"name = \"\xff\"");
+    }
+
+    #[test]
+    fn a_file_is_set_aside_whole_and_never_over_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        for (text, kept) in [("name = ", "config.toml.broken"), ("name = [", "config.toml.broken-2")] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(set_aside(&file).unwrap(), folder.path().join(kept));
+            assert_eq!(std::fs::read_to_string(folder.path().join(kept)).unwrap(), text);
+            assert!(!file.exists());
+        }
+        assert_eq!(std::fs::read_to_string(folder.path().join("config.toml.broken")).unwrap(), "name = ");
+        remember_language(&file, Lang::Id).unwrap();
+        assert_eq!(Settings::read(&file).0.language, Some(Lang::Id));
+        set_aside(&folder.path().join("none.toml")).unwrap_err();
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Settings {
             }
         };
         toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             let what = error.message().trim_end_matches('.');
             Both::of(say::USE_SETTINGS_WRONG, |lang| {
                 // The reader of TOML speaks English.
@@ -62,6 +62,8 @@ mod tests {
         assert_eq!((read.name.as_deref(), read.language), (Some("Ani"), Some(Lang::Id)));
         std::fs::write(&path, "name = \"Ani\"\nlanguage = \"fr\"\n").unwrap();
         assert!(Settings::read(&path).unwrap_err().en.contains("line 2"));
+        std::fs::write(&path, "name = \"Ani\"\n= 1\n").unwrap();
+        assert!(Settings::read(&path).unwrap_err().en.contains("line 2"), "at the very start of a line too");
         std::fs::write(&path, "name = [").unwrap();
         assert!(Settings::read(&path).is_err());
     }

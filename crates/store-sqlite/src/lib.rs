@@ -22,6 +22,7 @@ mod rooms;
 mod signing_key;
 mod still;
 mod tx;
+mod whole;
 mod writer;
 
 pub use open::{Health, Options, SqliteStore};

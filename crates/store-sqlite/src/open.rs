@@ -418,7 +418,7 @@ fn assert_version() {
     );
 }
 
-fn make_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     std::fs::create_dir_all(folder).map_err(|e| {
         let code = match e.kind() {
             std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -484,7 +484,7 @@ pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
 /// Refuses to create where something is. An empty file holds nothing, and neither does what a crash
 /// in the middle of an earlier creation left: a file that SQLite, once it has rolled that creation
 /// back, finds empty.
-fn vacant(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn vacant(path: &Path) -> Result<(), StoreError> {
     let meta = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(place::missing(path, error)),

@@ -16,7 +16,7 @@ use crate::lock::beside;
 
 /// Until the store is committed the key has this name: a crash before that leaves nothing that could
 /// be taken for the key of a store that is missing.
-const UNSETTLED: &str = ".key.part";
+pub(crate) const UNSETTLED: &str = ".key.part";
 
 /// Refuses to create a store beside a key that is there: it would be the key of another one.
 pub(crate) fn vacant(store: &Path) -> Result<(), StoreError> {

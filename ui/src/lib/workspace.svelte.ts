@@ -1,10 +1,11 @@
 // One open store in this window: its API, its cache, the room that is shown and the place in it.
 import { createContext } from 'svelte';
 import type { QueryClient } from '@tanstack/svelte-query';
-import type { Api } from '$lib/api/client';
+import { createApi, type Api } from '$lib/api/client';
 import type { Room } from '$lib/api/types';
 import type { Host, Session } from '$lib/host';
-import { keys } from '$lib/api/queries';
+import { createQueryClient, keys } from '$lib/api/queries';
+import { locale } from '$lib/i18n/locale.svelte';
 import type { Viewer } from '$lib/refusals';
 
 export type Place = 'inbox' | 'documents' | 'history' | 'duplicates';
@@ -17,12 +18,20 @@ export class Workspace {
   wanted = $state<number | null>(null);
   reached = $state(true);
 
+  readonly api: Api;
+  readonly queries: QueryClient = createQueryClient();
+
   constructor(
     readonly host: Host,
     readonly session: Session,
-    readonly api: Api,
-    readonly queries: QueryClient,
-  ) {}
+  ) {
+    this.api = createApi({
+      base: session.api,
+      token: session.token,
+      language: () => locale.current,
+      fetch: (request) => host.fetch(request, session.api),
+    });
+  }
 
   openProposal(n: number) {
     this.place = 'inbox';

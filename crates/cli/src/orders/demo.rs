@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sekali_core::{ActorKind, Code, Lang, State, limit};
 use sekali_engine::demo::{self, Report};
-use sekali_engine::places;
+use sekali_engine::{Engine, places};
 use sekali_store::StoreError;
 use sekali_store_sqlite::{Options, SqliteStore};
 use serde::Serialize;
@@ -37,16 +37,19 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     if fresh && path.exists() {
         throw_away(session, &path)?;
     }
-    let store = SqliteStore::create(&path, Options::default()).map_err(|error| {
-        let exists = error.code == Code::StoreExists;
-        let failed = Failed::from(error);
+    let mut progress = Progress::new(say::DEMO_BUILDING, lang);
+    let built = SqliteStore::create_whole(&path, Options::default(), |store| {
+        demo::build(&Engine::new(store), &caller, lang, &mut |done, total| progress.step(done, total))
+    });
+    drop(progress);
+    let report = built.map_err(|failure| {
+        let exists = failure.code() == Code::StoreExists;
+        let failed = Failed::from(failure);
         let hint = || say::HINT_DEMO_EXISTS.fill(lang, &[("store", &quoted(&path))]);
         if exists { failed.hinted(hint()) } else { failed }
     })?;
-    let Opened { store, engine, caller } = session::opened(store, caller);
-    let mut progress = Progress::new(say::DEMO_BUILDING, lang);
-    let report = demo::build(&engine, &caller, lang, &mut |done, total| progress.step(done, total))?;
-    drop(progress);
+    let Opened { store, engine, caller } =
+        session::opened(SqliteStore::open(&path, Options::default())?, caller);
     let place = store.path().display().to_string();
     if session.json {
         let Report { room, proposals, entries } = report;

@@ -3,6 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ApplyAnswer, ProposalDetail, Room } from '$lib/api/types';
 import type { Host, Session } from '$lib/host';
+import { Workspace } from '$lib/workspace.svelte';
 import Frame from '../frame/Frame.svelte';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
@@ -130,6 +131,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
 
 const host: Host = {
   session: () => Promise.reject(new Error('unused')),
+  fetch: (request) => fetch(request),
   setLanguage: () => Promise.resolve(),
   onOpened: () => Promise.resolve(() => {}),
   native: null,
@@ -143,12 +145,12 @@ const session: Session = {
   version: '',
   recent: [],
   problem: null,
+  settings_problem: null,
 };
 
 async function open() {
   const user = render(Frame, {
-    host,
-    session,
+    workspace: new Workspace(host, session),
     opened: null,
     openProblem: null,
     ondismiss: () => {},

@@ -10,7 +10,7 @@ export interface ApiOptions {
   token: string;
   /** Hints come back in this language. */
   language: () => string;
-  fetch?: typeof fetch;
+  fetch?: (request: Request) => Promise<Response>;
 }
 
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
@@ -18,7 +18,7 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 const encodeSegments = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
 export function createApi(options: ApiOptions) {
-  const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init));
+  const send = options.fetch ?? ((request: Request) => fetch(request));
   const http = createClient<paths>({
     baseUrl: options.base,
     fetch: (request) => send(request),

@@ -2,7 +2,8 @@
 // that room; a diff of a revision never changes, so it stays.
 import { QueryClient } from '@tanstack/svelte-query';
 import { ApiError } from './problem';
-import type { State } from './types';
+import type { Api } from './client';
+import type { Page, ProposalItem, State } from './types';
 
 export type Filter = State | 'all';
 
@@ -21,6 +22,44 @@ export const keys = {
   documents: (room: string) => ['room', room, 'documents'] as const,
   versions: (room: string, path: string) => ['room', room, 'versions', path] as const,
   document: (room: string, path: string, version: string) => ['document', room, path, version] as const,
+};
+
+/** Proposals of one page of a list. */
+export const PAGE = 100;
+
+/** What the first screen asks for, so that it can be asked before there is anything to draw it. */
+export const asks = {
+  store: (api: Api) => ({
+    queryKey: keys.store,
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.store(signal),
+  }),
+  rooms: (api: Api) => ({
+    queryKey: keys.rooms,
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.rooms(signal),
+  }),
+  members: (api: Api, room: string) => ({
+    queryKey: keys.members(room),
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.members(room, signal),
+  }),
+  list: (api: Api, room: string, filter: Filter) => ({
+    queryKey: keys.list(room, filter),
+    queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+      api.proposals(
+        room,
+        { state: filter === 'all' ? undefined : filter, limit: PAGE, cursor: pageParam },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last: Page<ProposalItem>) => last.next ?? undefined,
+  }),
+  proposal: (api: Api, room: string, n: number) => ({
+    queryKey: keys.proposal(room, n),
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.proposal(room, n, signal),
+  }),
+  diff: (api: Api, room: string, n: number, revision: number) => ({
+    queryKey: keys.diff(room, n, revision),
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.diff(room, n, revision, signal),
+  }),
 };
 
 export function createQueryClient(): QueryClient {

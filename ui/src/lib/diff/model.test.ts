@@ -207,8 +207,16 @@ describe('pieces of a line', () => {
     ).toEqual(['a', '[bc]']));
   test('characters that hide or reorder text are named', () =>
     expect(marked('a\u202eb\u200b\u0007', [])).toEqual(['a', '<U+202E>', 'b', '<U+200B>', '<U+0007>']));
+  test('text that is carried unseen in tags and selectors is named', () =>
+    expect(marked('ok\u{e0041}\u{e0042}\ufe01\u{e0100}', [])).toEqual([
+      'ok',
+      '<U+E0041>',
+      '<U+E0042>',
+      '<U+FE01>',
+      '<U+E0100>',
+    ]));
   test('tabs and joined emoji are left alone', () =>
-    expect(marked('\ta👨\u200d👩', [])).toEqual(['\ta👨\u200d👩']));
+    expect(marked('\ta👨\u200d👩❤\ufe0f', [])).toEqual(['\ta👨\u200d👩❤\ufe0f']));
   test('white space at the end is told apart', () =>
     expect(piecesOf('a  ', []).map((piece) => [piece.text, piece.trailing])).toEqual([
       ['a', false],

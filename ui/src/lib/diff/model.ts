@@ -145,12 +145,13 @@ export interface Piece {
   trailing: boolean;
 }
 
-// Controls (without tab), soft hyphen, zero-width and bidirectional marks, line separators, byte-order mark.
+// Controls (without tab), soft hyphen, joiners and fillers that draw nothing, bidirectional marks, line separators,
+// byte-order mark, annotations, and the selectors and tags by which a text can carry another one unseen.
 const ODD =
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
 
 const oddName = (char: string) =>
-  char === '\r' ? 'CR' : `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  char === '\r' ? 'CR' : `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Cuts a line into pieces by its changed words, its trailing white space and its unseen characters. */
 export function piecesOf(text: string, spans: readonly (readonly number[])[], to = text.length): Piece[] {
@@ -161,18 +162,21 @@ export function piecesOf(text: string, spans: readonly (readonly number[])[], to
     cuts.add(clamp(from, shown.length));
     cuts.add(clamp(until, shown.length));
   }
-  for (let i = 0; i < shown.length; i++)
-    if (ODD.test(shown[i]!)) {
+  let i = 0;
+  for (const char of shown) {
+    if (ODD.test(char)) {
       cuts.add(i);
-      cuts.add(i + 1);
+      cuts.add(i + char.length);
     }
+    i += char.length;
+  }
   const ordered = [...cuts].sort((a, b) => a - b);
   const pieces: Piece[] = [];
   for (let i = 0; i + 1 < ordered.length; i++) {
     const from = ordered[i]!;
     const until = ordered[i + 1]!;
     const part = shown.slice(from, until);
-    const odd = part.length === 1 && ODD.test(part);
+    const odd = ODD.test(part);
     pieces.push({
       text: odd ? oddName(part) : part,
       mark: spans.some(([a = 0, b = 0]) => from >= a && until <= b && a < b),

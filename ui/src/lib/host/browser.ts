@@ -23,11 +23,13 @@ export function readSession(hash: string): Session {
     version: '',
     recent: [],
     problem: null,
+    settings_problem: null,
   };
 }
 
 export const browserHost: Host = {
   session: () => Promise.resolve(readSession(location.hash)),
+  fetch: (request) => fetch(request),
   setLanguage(language) {
     localStorage.setItem(LANGUAGE, language);
     return Promise.resolve();

@@ -2,6 +2,7 @@
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import { ApiError, toProblem } from '$lib/api/problem';
+import { firstAnswer, firstSession } from './first';
 import type { Host, Opened, Session } from './types';
 
 async function call<T>(command: string, args?: Record<string, unknown>): Promise<T> {
@@ -13,7 +14,8 @@ async function call<T>(command: string, args?: Record<string, unknown>): Promise
 }
 
 export const tauriHost: Host = {
-  session: () => call<Session>('session'),
+  session: async () => firstSession() ?? (await call<Session>('session')),
+  fetch: async (request, base) => firstAnswer(request, base) ?? (await fetch(request)),
   setLanguage: (language) => call('set_language', { language }),
   async onOpened(listener) {
     const stop = await listen<Opened>('opened', (event) => listener(event.payload));
@@ -27,6 +29,7 @@ export const tauriHost: Host = {
     storeOpen: (path) => call('store_open', { path }),
     storeDemo: (language) => call('store_demo', { language }),
     storeClose: () => call('store_close'),
+    settingsSetAside: () => call('settings_set_aside'),
     saveReceipt: (room, number) => call('save_receipt', { room, number }),
   },
 };

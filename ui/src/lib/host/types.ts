@@ -12,6 +12,8 @@ export interface Session {
   version: string;
   recent: string[];
   problem: Problem | null;
+  /** What is wrong in the settings file; the window goes on with defaults. */
+  settings_problem: Problem | null;
 }
 
 /** Another launch (a path, a deep link) asks this window to show something. It never applies. */
@@ -28,12 +30,16 @@ export interface NativeHost {
   storeOpen(path: string | null): Promise<Session>;
   storeDemo(language: Language): Promise<Session>;
   storeClose(): Promise<Session>;
+  /** Keeps settings in which something is wrong under another name, and begins new ones. */
+  settingsSetAside(): Promise<Session>;
   /** The path that was written, or null when the person cancelled. */
   saveReceipt(room: string, proposal: number): Promise<string | null>;
 }
 
 export interface Host {
   session(): Promise<Session>;
+  /** Asks the API, which is at `base`. */
+  fetch(request: Request, base: string): Promise<Response>;
   setLanguage(language: Language): Promise<void>;
   onOpened(listener: (opened: Opened) => void): Promise<() => void>;
   native: NativeHost | null;

@@ -28,6 +28,9 @@ test('English too', () => {
     '30 Nov 2026 at 14:02:11 WIB',
   );
   expect(formatNumber(1234.5, 'en', 1)).toBe('1,234.5');
+  expect([0, 999, -999, 1000, -1000].map((n) => formatNumber(n, 'en'))).toEqual(
+    [0, 999, -999, 1000, -1000].map((n) => new Intl.NumberFormat('en-GB').format(n)),
+  );
   expect(formatDateTime('2026-09-01T03:00:00.000Z', 'en', { timeZone })).toBe('1 Sep 2026, 10:00 WIB');
 });
 

@@ -18,7 +18,10 @@ const INDONESIAN_ZONE: Record<string, string> = {
   'Asia/Jayapura': 'WIT',
 };
 
+// Making a format costs many times what using it does, and one screen uses a hundred.
 const formats = new Map<string, Intl.DateTimeFormat>();
+const numberFormats = new Map<string, Intl.NumberFormat>();
+let ownZone = '';
 function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = language + JSON.stringify(options);
   let format = formats.get(key);
@@ -35,7 +38,8 @@ function part(at: Date, language: Language, options: Intl.DateTimeFormatOptions,
 }
 
 export function zoneName(at: Date, language: Language, timeZone?: string): string {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  ownZone ||= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timeZone ?? ownZone;
   return INDONESIAN_ZONE[zone] ?? part(at, language, { timeZone, timeZoneName: 'short' }, 'timeZoneName');
 }
 
@@ -129,7 +133,15 @@ export function formatAgo(iso: string, now: number, language: Language): string 
 }
 
 export function formatNumber(value: number, language: Language, digits = 0): string {
-  return new Intl.NumberFormat(tag(language), { maximumFractionDigits: digits }).format(value);
+  // Most numbers on a screen are small and written alike in both; the first screen has no others.
+  if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value);
+  const key = language + digits;
+  let format = numberFormats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(tag(language), { maximumFractionDigits: digits });
+    numberFormats.set(key, format);
+  }
+  return format.format(value);
 }
 
 export function formatBytes(bytes: number, language: Language): string {
