@@ -25,4 +25,3 @@ mod tx;
 mod writer;
 
 pub use open::{Health, Options, SqliteStore};
-pub use place::{PlaceWarning, default_warnings};
