@@ -6,6 +6,7 @@ use sekali_engine::rooms::first_room;
 use sekali_store::Store as _;
 use sekali_store_sqlite::{Options, SqliteStore};
 
+use super::doctor::in_words;
 use crate::failure::Failed;
 use crate::session::{self, Opened, Session};
 use crate::show::{self, Align, BOLD, DIM, MARK, Out, Table, clean, styled};
@@ -52,7 +53,7 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
         .map_err(|e| session.about(&named, e))?;
     let Opened { store, engine, caller } = session::opened(store, caller);
     for warning in store.facts()?.warnings {
-        show::warning(session.lang, &warning.detail);
+        show::warning(session.lang, &in_words(warning.code, &warning.detail, session.lang));
     }
     let view = engine.view_room(&caller, &slug)?;
     if session.json {
