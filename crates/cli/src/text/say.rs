@@ -31,6 +31,8 @@ super::texts! {
     HINT_IN_THE_WAY = "Move it away, or name another folder.", "Pindahkan dahulu, atau sebutkan folder lain.";
     HINT_LANDED = "See whether it landed with: sekali show {id}. If it is not found, propose again; with --key that is always safe.",
         "Periksa apakah tercatat dengan: sekali show {id}. Bila tidak ditemukan, ajukan lagi; dengan --key itu selalu aman.";
+    HINT_DONE_UNSEEN = "It is done and need not be asked again. See what is there with: {command}.",
+        "Sudah dilakukan dan tidak perlu diulang. Lihat keadaannya dengan: {command}.";
     HINT_ADD_ROOM = "Add one with: sekali room add SLUG.", "Tambahkan dengan: sekali room add SLUG.";
     HINT_NO_HOME = "Name the store with --store PATH or SEKALI_STORE.", "Sebutkan berkasnya dengan --store PATH atau SEKALI_STORE.";
     HINT_AS = "Name one with --as NAME or SEKALI_AS.", "Sebutkan dengan --as NAMA atau SEKALI_AS.";
