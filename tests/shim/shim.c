@@ -1,7 +1,7 @@
 /* Makes system calls fail below SQLite, for tests, by LD_PRELOAD. It touches only files whose path
  * ends in SHIM_FILE (such as "sekali.db-wal"). What it is told by the environment:
  *   SHIM_FILE   the end of the path
- *   SHIM_FAIL   "sync" (fsync and fdatasync) or "write" (pwrite)
+ *   SHIM_FAIL   "sync" (fsync and fdatasync), "write" (pwrite) or "read" (pread)
  *   SHIM_ERRNO  EIO or ENOSPC
  *   SHIM_FROM   the first call of that kind that fails, from 1
  *   SHIM_TIMES  how many of them fail
@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static long syncs, writes;
+static long syncs, writes, reads;
 
 static int is_ours(int fd) {
   const char *end = getenv("SHIM_FILE");
@@ -78,4 +78,14 @@ ssize_t pwrite(int fd, const void *buf, size_t n, off_t at) {
 ssize_t pwrite64(int fd, const void *buf, size_t n, off64_t at) {
   if (must_fail("write", &writes, fd)) return -1;
   return syscall(SYS_pwrite64, fd, buf, n, at);
+}
+
+ssize_t pread(int fd, void *buf, size_t n, off_t at) {
+  if (must_fail("read", &reads, fd)) return -1;
+  return syscall(SYS_pread64, fd, buf, n, at);
+}
+
+ssize_t pread64(int fd, void *buf, size_t n, off64_t at) {
+  if (must_fail("read", &reads, fd)) return -1;
+  return syscall(SYS_pread64, fd, buf, n, at);
 }

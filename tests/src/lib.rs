@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -44,13 +45,33 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository").to_owned()
 }
 
-/// The corpora, or a printed reason why their tests are skipped.
+/// The corpora; without them their tests are skipped.
 pub fn corpora() -> Option<PathBuf> {
     let found = std::env::var_os("SEKALI_CORPORA").map(PathBuf::from);
     if found.is_none() {
-        println!("skipped: SEKALI_CORPORA is not set");
+        skipped("SEKALI_CORPORA is not set");
     }
     found
+}
+
+/// Says that the test that is running does not run here, and why. What a test prints that passes is
+/// not shown, so it is also written into the file that `SEKALI_SKIPPED` names, a line for each;
+/// `./dev test` sets it, and counts.
+///
+/// # Panics
+/// When that file cannot be written.
+pub fn skipped(reason: &str) {
+    println!("skipped: {reason}");
+    let Some(list) = std::env::var_os("SEKALI_SKIPPED") else { return };
+    let thread = std::thread::current();
+    // One call for the line: other tests write into the same file.
+    let line = format!("{}: {reason}\n", thread.name().unwrap_or("a test"));
+    std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(list)
+        .and_then(|mut file| file.write_all(line.as_bytes()))
+        .expect("the list of skipped tests can be written");
 }
 
 /// What makes system calls fail below SQLite (`tests/shim/shim.c`), compiled once.

@@ -1,5 +1,5 @@
 //! Real input through the real doors: webhook payloads, naughty strings, JCS documents, names.
-//! Corpora are read from `$SEKALI_CORPORA`; without it these print that they are skipped.
+//! Corpora are read from `$SEKALI_CORPORA`; without it these are listed as skipped.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

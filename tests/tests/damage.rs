@@ -338,6 +338,38 @@ fn a_statement_that_cannot_run_is_damage() {
     }
 }
 
+/// P6: what was done is not called a failure because the look at it failed, and is not done twice.
+#[test]
+fn what_is_done_but_cannot_be_shown_is_said_to_be_done() {
+    let check = |sql: &str, args: &[&str], look: &str, undo: &str, is_done: &dyn Fn(&Room) -> bool| {
+        let room = changed(demo_store(), sql);
+        let (exit, problem) = room.refused(args);
+        assert_eq!(
+            (exit, problem["code"].as_str()),
+            (3, Some("store.outcome_unknown")),
+            "{args:?}: {problem}"
+        );
+        assert!(problem["detail"].as_str().is_some_and(|d| d.starts_with("It was done")), "{problem}");
+        assert!(problem["hint"].as_str().is_some_and(|h| h.contains(look)), "{problem}");
+        Connection::open(room.store()).and_then(|conn| conn.execute_batch(undo)).expect("the file");
+        assert!(is_done(&room), "{args:?}");
+    };
+    check(
+        "ALTER TABLE attempt RENAME TO gone; DELETE FROM evidence_hour",
+        &["reject", "24", "--reason", "r"],
+        "sekali show 24",
+        "ALTER TABLE gone RENAME TO attempt",
+        &|room| room.json(&["show", "24"])["state"] == "rejected",
+    );
+    check(
+        "ALTER TABLE open RENAME TO gone; DELETE FROM evidence_hour",
+        &["room", "add", "gudang"],
+        "sekali room show gudang",
+        "ALTER TABLE gone RENAME TO open",
+        &|room| room.json(&["room", "show", "gudang"])["slug"] == "gudang",
+    );
+}
+
 /// What has changed below Sekali since it was proposed is not applied, whoever has seen its digest.
 #[test]
 fn what_rots_while_it_waits_is_not_applied() {

@@ -214,6 +214,38 @@ fn a_lost_answer_is_unknown_and_the_repeat_is_a_replay() {
     room.sound();
 }
 
+/// `init` whose disk stops reading at any moment: once the store is made and open, nothing says any more
+/// that nothing was changed.
+#[test]
+fn a_store_that_was_made_but_cannot_be_read_is_said_to_be_made() {
+    let mut unseen = 0;
+    for from in 1.. {
+        let room = Room::nothing();
+        let out = room
+            .command(&["init", "--json"])
+            .env("LD_PRELOAD", shim())
+            .env("SHIM_FILE", "sekali.db")
+            .env("SHIM_FAIL", "read")
+            .env("SHIM_ERRNO", "EIO")
+            .env("SHIM_FROM", from.to_string())
+            .env("SHIM_TIMES", "1000000")
+            .output()
+            .expect("the binary starts");
+        if out.status.success() {
+            break;
+        }
+        let problem = parse(&text(&out.stderr));
+        if problem["code"] == "store.outcome_unknown" {
+            assert!(problem["detail"].as_str().is_some_and(|d| d.starts_with("It was done")), "{problem}");
+            assert_eq!(room.json(&["room", "show"])["slug"], "main", "read {from}");
+            unseen += 1;
+        } else {
+            assert_eq!(unseen, 0, "read {from}: {problem}");
+        }
+    }
+    assert!(unseen > 0, "the look after the commit reads nothing");
+}
+
 /// Killed at any moment under load: what was printed as applied is there.
 #[test]
 fn killed_under_load_nothing_acknowledged_is_gone() {

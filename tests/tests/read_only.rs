@@ -1,6 +1,6 @@
 //! P4 on a store that cannot be written: in a folder that may not be written, on a read-only mount, on
 //! a full disk. It is listed, shown, checked, and what was applied is answered; a write is refused with
-//! the way out. Each way is made for real; where the system allows no mounts, that is printed, and the
+//! the way out. Each way is made for real; where the system allows no mounts, that is listed, and the
 //! ways that need none (another user, calls that fail below SQLite) hold the same promises.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use rusqlite::Connection;
-use sekali_tests::{Room, parse, sekali, shim, text};
+use sekali_tests::{Room, parse, sekali, shim, skipped, text};
 
 /// A user who owns nothing here, by number.
 const NOBODY: &str = "65534";
@@ -175,7 +175,7 @@ fn on_a_read_only_mount_it_is_read() {
     let here = room.path().display();
     let script = format!("mount --bind '{here}' '{here}' && mount -o remount,ro,bind '{here}'");
     if mounted(&room, &script, &["list"]).is_none() {
-        println!("skipped: this system allows no mounts; the folder that may not be written stands for it");
+        skipped("this system allows no mounts; the folder that may not be written stands for it");
         return;
     }
     // Who runs it is in the folder since before the mount, so it must be entered anew.
@@ -206,7 +206,7 @@ fn on_a_full_disk_it_is_read() {
         mounted(&room, &script, &args)
     };
     if on_it(&["list"]).is_none() {
-        println!("skipped: this system allows no mounts; calls that fail below SQLite stand for it");
+        skipped("this system allows no mounts; calls that fail below SQLite stand for it");
         return;
     }
     promises("a full disk", &|args| on_it(args).expect("it was allowed before"), "store.full", "disk_full");

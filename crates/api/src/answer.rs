@@ -43,15 +43,6 @@ impl Failed {
         Self { failure: refusal.into(), status: Some(status) }
     }
 
-    /// What was asked for is done, but what came of it could not be read: asking again is safe.
-    pub(crate) fn done_unseen(failure: &Failure) -> Self {
-        StoreError::new(
-            Code::StoreOutcomeUnknown,
-            format!("It was done, but what is there now could not be read: {failure}"),
-        )
-        .into()
-    }
-
     fn problem(&self, lang: Lang) -> Problem {
         let mut problem = Problem::of(&self.failure, lang);
         if let Some(status) = self.status {

@@ -95,6 +95,17 @@ impl Failed {
         self
     }
 
+    /// What was asked for is done, and only the look at it failed so; `look` is the command that looks
+    /// again.
+    #[must_use]
+    pub(crate) fn done_unseen(self, lang: Lang, look: &str) -> Self {
+        match self {
+            Self::Answered { failure, .. } => Self::from(failure.done_unseen())
+                .hinted(say::HINT_DONE_UNSEEN.fill(lang, &[("command", look)])),
+            usage_or_output => usage_or_output,
+        }
+    }
+
     pub(crate) fn is_defect(&self) -> bool {
         matches!(self, Self::Answered { failure, .. } if failure.code() == Code::Internal)
     }

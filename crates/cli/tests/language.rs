@@ -176,6 +176,56 @@ fn a_hint_speaks_of_what_was_asked() {
     assert!(hint(&["ledger", "export", "--out", "penuh"]).contains("new or empty"));
 }
 
+/// Every warning that `doctor` gives is in Indonesian with `--lang id`; for programs it stays English.
+#[test]
+fn doctor_warns_in_indonesian() {
+    let check = |code: &str, prepare: &dyn Fn(&Shop)| {
+        let shop = Shop::new();
+        prepare(&shop);
+        let run = |args: &[&str]| shop.run(args);
+        let found = run(&["doctor", "--json", "--lang", "id"]).ok().json();
+        let [warning] = &found["warnings"].as_array().unwrap()[..] else { panic!("{code}: {found}") };
+        assert_eq!(warning["code"], code);
+        let detail = warning["detail"].as_str().unwrap();
+        let end = format!("({code})");
+        let line = |lang: &str| {
+            let told = run(&["doctor", "--lang", lang]);
+            told.ok()
+                .out
+                .lines()
+                .find(|line| line.ends_with(&end))
+                .unwrap_or_else(|| panic!("{told:?}"))
+                .to_owned()
+        };
+        assert!(line("en").contains(detail), "{}", line("en"));
+        let told = line("id");
+        assert!(told.contains("peringatan") && !told.contains(detail) && !told.contains(" the "), "{told}");
+    };
+    let ours = "the folder is ours";
+    check("signing_key", &|shop| std::fs::remove_file(shop.path("toko.db.key")).expect(ours));
+    check("lock", &|shop| {
+        std::fs::remove_file(shop.path("toko.db.lock")).expect(ours);
+        std::fs::create_dir(shop.path("toko.db.lock")).expect(ours);
+    });
+    check("hard_linked", &|shop| {
+        std::fs::hard_link(shop.path("toko.db"), shop.path("other.db")).expect(ours);
+    });
+    check("sync_folder", &|shop| std::fs::create_dir(shop.path(".stfolder")).expect(ours));
+}
+
+#[test]
+fn init_warns_in_indonesian() {
+    let shop = Shop::empty();
+    std::fs::create_dir(shop.path("Dropbox")).expect("the folder is ours");
+    let init =
+        |store: &str, lang: &str| shop.run(&["init", "--store", store, "--lang", lang]).ok().err.clone();
+    let told = init("Dropbox/en.db", "en");
+    assert!(told.contains("Dropbox copies"), "{told}");
+    let told = init("Dropbox/id.db", "id");
+    assert!(told.contains("peringatan: Berkas ruang berada di folder"), "{told}");
+    assert!(!told.contains("copies"), "{told}");
+}
+
 /// The desktop and the command line say the same of the same code.
 #[test]
 fn both_faces_say_the_same_of_a_code() {

@@ -518,8 +518,9 @@ fn nothing_from_the_store_moves_the_cursor() {
 fn a_terminal_is_shown_the_change_and_asked() {
     use std::io::Write as _;
     if std::process::Command::new("script").arg("--version").output().is_err() {
-        eprintln!("skipped: the program `script` (util-linux) is not here, so there is no terminal");
-        return;
+        return sekali_tests::skipped(
+            "the program `script` (util-linux) is not here, so there is no terminal",
+        );
     }
     let shop = Shop::new();
     shop.propose("Satu", "a", "isi baru\n");

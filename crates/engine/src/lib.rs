@@ -40,7 +40,8 @@ pub struct Caller {
 #[derive(Clone)]
 pub struct Engine {
     store: Arc<dyn Store>,
-    /// Ids that never change once seen: rooms by their names, system users by room and name.
+    /// What was seen once: it spares a look, and permits nothing. Ids and receipts in it never change;
+    /// the role that stands beside a name does, and is asked in each transaction.
     known: Arc<Known>,
 }
 
@@ -50,7 +51,7 @@ struct Known {
     os_users: Mutex<HashMap<(RoomKey, String), ActorId>>,
     /// What was applied is applied for ever, and its receipt stays: a second press needs no plan.
     applied: Mutex<HashMap<(RoomKey, u64), AppliedFacts>>,
-    /// Who has pressed. Their role is asked inside each transaction, never here.
+    /// Who has pressed, for their ids. The role in such a row may be another by now: never trust it.
     pressers: Mutex<HashMap<(RoomKey, ActorName), ActorRow>>,
 }
 

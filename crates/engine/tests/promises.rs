@@ -497,17 +497,16 @@ fn a_rejected_proposal_can_be_reopened_and_applied_once() {
 
 #[test]
 fn a_validity_that_is_over_is_refused_at_submit_and_at_apply() {
-    let desk = Desk::new();
+    let clock = SetClock::at_ms(1_000);
+    let desk = Desk::at(Arc::<SetClock>::clone(&clock));
     let over = Submission { valid_until: Some(Timestamp::from_ms(1)), ..proposal(vec![put("a", "1")]) };
     let refused = desk.engine.submit(&desk.ani, ROOM, over);
     assert!(matches!(refused, Err(Failure::Refused(r)) if r.facts.field.as_deref() == Some("valid_until")));
-    let now = sekali_store::Clock::wall(&SystemClock).ms();
-    let soon =
-        Submission { valid_until: Some(Timestamp::from_ms(now + 60)), ..proposal(vec![put("a", "1")]) };
+    let soon = Submission { valid_until: Some(Timestamp::from_ms(1_060)), ..proposal(vec![put("a", "1")]) };
     let one = desk.submit(soon);
-    while desk.state(one.number) == State::Waiting {
-        std::thread::yield_now();
-    }
+    assert_eq!(desk.state(one.number), State::Waiting);
+    clock.advance_ms(60);
+    assert_eq!(desk.state(one.number), State::Expired);
     assert_eq!(refusal(&desk.press(one.number, one.digest)), Code::ProposalExpired);
     let revised = desk
         .engine

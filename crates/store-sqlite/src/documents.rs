@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn folders_are_looked_up_in_the_key() {
         let conn = Connection::open_in_memory().unwrap();
-        conn.execute_batch(include_str!("../../../migrations/sqlite/0001_rooms.sql")).unwrap();
+        crate::migrate::migrate(&conn, 0).unwrap();
         let check = |sql: &str, seek: &str| {
             let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let steps: Vec<String> = plan

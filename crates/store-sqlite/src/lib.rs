@@ -26,4 +26,3 @@ mod whole;
 mod writer;
 
 pub use open::{Health, Options, SqliteStore};
-pub use place::{PlaceWarning, default_warnings};

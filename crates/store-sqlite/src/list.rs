@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn staleness_takes_a_look_at_each_change_and_no_more() {
         let conn = Connection::open_in_memory().unwrap();
-        conn.execute_batch(include_str!("../../../migrations/sqlite/0001_rooms.sql")).unwrap();
+        crate::migrate::migrate(&conn, 0).unwrap();
         for state in [None, Some(State::Waiting)] {
             let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {}", statement(state))).unwrap();
             let steps: Vec<String> = plan

@@ -144,7 +144,7 @@ pub(crate) fn missing(path: &Path, error: std::io::Error) -> StoreError {
 
 /// A place that SQLite does not like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlaceWarning {
+pub(crate) enum PlaceWarning {
     /// Locks and the shared memory of the WAL do not work across machines.
     NetworkFileSystem,
     /// Another program copies the file while it is written.
@@ -152,7 +152,7 @@ pub enum PlaceWarning {
 }
 
 /// Looks at where a store is, or would be.
-pub fn default_warnings(path: &Path) -> Vec<PlaceWarning> {
+pub(crate) fn default_warnings(path: &Path) -> Vec<PlaceWarning> {
     let mut warnings = Vec::new();
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if on_network(folder) {

@@ -36,12 +36,32 @@ struct Stamp {
     changed: SystemTime,
 }
 
+impl Stamp {
+    /// How long it takes until a change would leave another stamp; `None`: any would now. A stamp of
+    /// the future was set by hand or by a clock that was put back: no change that comes now would
+    /// leave the same.
+    fn ripens_in(&self) -> Option<Duration> {
+        let age = SystemTime::now().duration_since(self.changed).ok()?;
+        TICK.checked_sub(age).filter(|rest| !rest.is_zero())
+    }
+}
+
 /// Reads one snapshot of a file in which nobody writes. `refused` is what the usual way failed with:
 /// it is the answer where this way is not open either.
 pub(crate) fn read<T>(
     place: &Place,
     refused: StoreError,
     job: &mut dyn FnMut(&Connection) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    read_pausing(place, refused, job, &mut std::thread::sleep)
+}
+
+/// [`read`], with a way to pass the time until a stamp is old enough.
+fn read_pausing<T>(
+    place: &Place,
+    refused: StoreError,
+    job: &mut dyn FnMut(&Connection) -> Result<T, StoreError>,
+    pause: &mut dyn FnMut(Duration),
 ) -> Result<T, StoreError> {
     if !matches!(refused.code, Code::StoreReadOnly | Code::StoreFull | Code::StoreIo) {
         return Err(refused);
@@ -50,7 +70,7 @@ pub(crate) fn read<T>(
         if has_log(place) {
             return Err(behind(place, refused));
         }
-        let before = settled(place)?;
+        let Some(before) = settled(place, pause)? else { continue };
         let conn = connect(place)?;
         let answer = job(&conn);
         drop(conn);
@@ -87,17 +107,13 @@ fn behind(place: &Place, refused: StoreError) -> StoreError {
     }
 }
 
-/// The file's stamp, once it is old enough that a later change would leave another one.
-fn settled(place: &Place) -> Result<Stamp, StoreError> {
-    loop {
-        let stamp = stamp(place)?;
-        // A stamp of the future was set by hand or by a clock that was put back: no change that comes
-        // now would leave the same.
-        match SystemTime::now().duration_since(stamp.changed) {
-            Ok(age) if age < TICK => std::thread::sleep(TICK.saturating_sub(age)),
-            _ => return Ok(stamp),
-        }
-    }
+/// The file's stamp, if it is old enough that a later change would leave another one, or is so after
+/// one pause.
+fn settled(place: &Place, pause: &mut dyn FnMut(Duration)) -> Result<Option<Stamp>, StoreError> {
+    let first = stamp(place)?;
+    let Some(rest) = first.ripens_in() else { return Ok(Some(first)) };
+    pause(rest);
+    Ok(Some(stamp(place)?).filter(|stamp| stamp.ripens_in().is_none()))
 }
 
 fn stamp(place: &Place) -> Result<Stamp, StoreError> {
@@ -185,6 +201,42 @@ mod tests {
             Ok(before)
         });
         assert_eq!((answer.expect("it is still at last"), runs), (1, 2));
+    }
+
+    /// Who reads is told so instead of waiting for as long as others write.
+    #[test]
+    fn a_file_that_never_rests_is_given_up() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("sekali.db");
+        drop(SqliteStore::create(&path, Options::default()).expect("a fresh folder"));
+        let place = Place::of(&path).expect("it is there");
+        let mut pauses = 0;
+        let mut job = |_: &Connection| -> Result<(), StoreError> { panic!("it never rested") };
+        let answer = read_pausing(&place, refused(), &mut job, &mut |_| {
+            pauses += 1;
+            written(&place);
+        });
+        assert_eq!((answer.map_err(|e| e.code), pauses), (Err(Code::StoreBusy), TRIES));
+    }
+
+    /// A log may come while the file is waited for.
+    #[test]
+    fn a_log_that_comes_during_the_wait_is_seen_before_the_next() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("sekali.db");
+        drop(SqliteStore::create(&path, Options::default()).expect("a fresh folder"));
+        let place = Place::of(&path).expect("it is there");
+        let (mut other, mut pauses) = (None, 0);
+        let mut job = |_: &Connection| -> Result<(), StoreError> { panic!("it never rested") };
+        let answer = read_pausing(&place, refused(), &mut job, &mut |_| {
+            pauses += 1;
+            written(&place);
+            let conn = crate::open::connect(place.path()).expect("a store");
+            conn.execute("UPDATE store SET anchor = anchor + 1", []).expect("it can be written");
+            other = Some(conn);
+        });
+        assert_eq!((answer.map_err(|e| e.code), pauses), (Err(Code::StoreReadOnly), 1));
+        assert!(other.is_some());
     }
 
     /// A log that comes meanwhile is a part of the store that this way does not read.

@@ -82,6 +82,20 @@ impl Failure {
         }
     }
 
+    /// What was asked for is done, and only what came of it could not be read, which failed so: to say
+    /// that nothing was changed would be untrue, and asking again is safe.
+    #[must_use]
+    pub fn done_unseen(self) -> Self {
+        let [en, id] = [Lang::En, Lang::Id].map(|lang| self.sentence(lang));
+        StoreError::caused(
+            Code::StoreOutcomeUnknown,
+            format!("It was done, but what is there now could not be read: {en}"),
+            self,
+        )
+        .said(format!("Sudah dilakukan, tetapi keadaannya sekarang tidak dapat dibaca: {id}"))
+        .into()
+    }
+
     /// The code, whichever it is.
     pub fn code(&self) -> Code {
         match self {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use sekali_tests::skipped;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use thirtyfour::prelude::*;
@@ -56,13 +57,13 @@ impl Home {
         let named = |name: &str| {
             let value = std::env::var_os(name).map(PathBuf::from);
             if value.is_none() {
-                eprintln!("skipped: {name} is not set; ./dev test sets it");
+                skipped(&format!("{name} is not set; ./dev test sets it"));
             }
             value
         };
         let (desktop, cli) = (named("SEKALI_DESKTOP_BIN")?, named("SEKALI_BIN")?);
         if std::env::var_os("DISPLAY").is_none() {
-            eprintln!("skipped: there is no display; ./dev test brings one");
+            skipped("there is no display; ./dev test brings one");
             return None;
         }
         let mut bus = Command::new("dbus-daemon")

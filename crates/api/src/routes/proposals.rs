@@ -208,8 +208,7 @@ async fn decided(
 ) -> Answer {
     blocking(host, move |host| {
         decide(host, &at)?;
-        let view =
-            host.engine.view(&host.caller, &at.room, at.number).map_err(|e| Failed::done_unseen(&e))?;
+        let view = host.engine.view(&host.caller, &at.room, at.number).map_err(Failure::done_unseen)?;
         json(StatusCode::OK, &ProposalDetail::from(view))
     })
     .await

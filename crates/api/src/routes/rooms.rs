@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use sekali_engine::Failure;
 
 use crate::Host;
 use crate::answer::{Failed, blocking, json};
@@ -51,7 +52,7 @@ pub(crate) async fn create(
 ) -> Answer {
     blocking(&host, move |host| {
         let made = host.engine.create_room(&host.caller, &asked.slug, &asked.title)?;
-        let view = host.engine.view_room(&host.caller, &made.slug).map_err(|e| Failed::done_unseen(&e))?;
+        let view = host.engine.view_room(&host.caller, &made.slug).map_err(Failure::done_unseen)?;
         json(StatusCode::CREATED, &Room::of(view, &host.caller))
     })
     .await

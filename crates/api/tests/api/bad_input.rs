@@ -300,13 +300,10 @@ async fn bytes_that_are_no_text() {
 /// Texts that broke other programs come back as they were, or are refused by name.
 #[tokio::test]
 async fn naughty_strings_come_back_or_are_refused() {
-    let Ok(corpora) = std::env::var("SEKALI_CORPORA") else {
-        println!("skipped: SEKALI_CORPORA is not set");
-        return;
-    };
+    let Some(corpora) = sekali_tests::corpora() else { return };
     let room = Room::new();
     let ani = room.ani();
-    let folder = std::path::Path::new(&corpora).join("naughty-strings");
+    let folder = corpora.join("naughty-strings");
     let list = std::fs::read_dir(folder)
         .unwrap()
         .filter_map(|entry| std::fs::read(entry.unwrap().path()).ok())

@@ -19,15 +19,12 @@ const REFUSED: [(&str, &str); 6] = [
 
 #[tokio::test]
 async fn the_json_test_suite() {
-    let Ok(corpora) = std::env::var("SEKALI_CORPORA") else {
-        println!("skipped: SEKALI_CORPORA is not set");
-        return;
-    };
+    let Some(corpora) = sekali_tests::corpora() else { return };
     let room = Room::new();
     let ani = room.ani();
     ani.propose("a.md", "x").await;
     let before = room.state();
-    let folder = std::path::Path::new(&corpora).join("json-test-suite/test_parsing");
+    let folder = corpora.join("json-test-suite/test_parsing");
     let (mut yes, mut no, mut either) = (0, 0, 0);
     let mut refused = BTreeSet::new();
     let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap()).collect();

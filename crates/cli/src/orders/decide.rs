@@ -111,9 +111,12 @@ pub(super) fn withdraw(session: &Session, number: u64, reason: Option<&str>) -> 
     decided(session, &at, number, say::WITHDRAWN_DONE)
 }
 
+/// Says what was decided: from here on it is done, whatever fails.
 fn decided(session: &Session, at: &InRoom, number: u64, sentence: Text) -> Result<(), Failed> {
     if session.json {
-        return Ok(show::json(&proposal::look(at, number, false)?.0)?);
+        let (detail, _) = proposal::look(at, number, false)
+            .map_err(|failed| failed.done_unseen(session.lang, &format!("sekali show {number}")))?;
+        return Ok(show::json(&detail)?);
     }
     Ok(show::line(sentence.fill(session.lang, &[("n", &number.to_string())]))?)
 }

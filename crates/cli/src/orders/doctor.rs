@@ -178,7 +178,7 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
             &mut out,
             WARN,
             say::WARN.pick(lang),
-            &format!("{} ({})", clean(&in_words(warning, lang)), warning.code),
+            &format!("{} ({})", clean(&in_words(&warning.code, &warning.detail, lang)), warning.code),
         )?;
     }
     let (verdict, style) = match (found.problems.is_empty(), found.warnings.is_empty()) {
@@ -192,18 +192,45 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
 
 /// A warning in the person's language, where it is known by its code. English has the detail, which
 /// also says where and how many.
-fn in_words(warning: &Finding, lang: Lang) -> String {
-    let known = match warning.code.as_str() {
+pub(super) fn in_words(code: &str, detail: &str, lang: Lang) -> String {
+    let known = match code {
         "network_file_system" => say::WARN_NETWORK_FILE_SYSTEM,
         "sync_folder" => say::WARN_SYNC_FOLDER,
         "hard_linked" => say::WARN_HARD_LINKED,
         "read_only" => say::WARN_READ_ONLY,
         "disk_full" => say::WARN_DISK_FULL,
-        _ => return warning.detail.clone(),
+        "signing_key" => say::WARN_SIGNING_KEY,
+        "wal_large" => say::WARN_WAL_LARGE,
+        "lock" => say::WARN_LOCK,
+        _ => return detail.to_owned(),
     };
-    if lang == Lang::En { warning.detail.clone() } else { known.pick(lang).to_owned() }
+    if lang == Lang::En { detail.to_owned() } else { known.pick(lang).to_owned() }
 }
 
 fn mark(out: &mut Out, style: anstyle::Style, mark: &str, text: &str) -> std::io::Result<()> {
     out.line(format_args!("  {}  {text}", styled(style, mark)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also those that no test can bring about: a network, a log of 256 MiB, a disk that is full.
+    #[test]
+    fn every_warning_is_said_in_indonesian() {
+        for code in [
+            "network_file_system",
+            "sync_folder",
+            "signing_key",
+            "wal_large",
+            "disk_full",
+            "read_only",
+            "hard_linked",
+            "lock",
+        ] {
+            let told = in_words(code, "What it is.", Lang::Id);
+            assert!(told.ends_with('.') && told != "What it is.", "{code}: {told}");
+            assert_eq!(in_words(code, "What it is.", Lang::En), "What it is.", "{code}");
+        }
+    }
 }

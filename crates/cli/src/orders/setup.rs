@@ -6,6 +6,7 @@ use sekali_engine::rooms::first_room;
 use sekali_store::Store as _;
 use sekali_store_sqlite::{Options, SqliteStore};
 
+use super::doctor::in_words;
 use crate::failure::Failed;
 use crate::session::{self, Opened, Session};
 use crate::show::{self, Align, BOLD, DIM, MARK, Out, Table, clean, styled};
@@ -51,11 +52,12 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     let store = SqliteStore::create_with(&named.path, Options::default(), &room)
         .map_err(|e| session.about(&named, e))?;
     let Opened { store, engine, caller } = session::opened(store, caller);
-    for warning in store.facts()?.warnings {
-        show::warning(session.lang, &warning.detail);
+    let unseen = |failed: Failed| failed.done_unseen(session.lang, "sekali room list");
+    for warning in store.facts().map_err(|e| unseen(e.into()))?.warnings {
+        show::warning(session.lang, &in_words(warning.code, &warning.detail, session.lang));
     }
-    let view = engine.view_room(&caller, &slug)?;
     if session.json {
+        let view = engine.view_room(&caller, &slug).map_err(|e| unseen(e.into()))?;
         return Ok(show::json(&Room::of(view, &caller))?);
     }
     let path = store.path().display().to_string();
@@ -71,8 +73,10 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
 pub(super) fn room_add(session: &Session, slug: &str, title: Option<&str>) -> Result<(), Failed> {
     let Opened { engine, caller, .. } = session.open()?;
     engine.create_room(&caller, slug, title.unwrap_or(slug))?;
-    let view = engine.view_room(&caller, slug)?;
     if session.json {
+        let look = format!("sekali room show {slug}");
+        let view =
+            engine.view_room(&caller, slug).map_err(|e| Failed::from(e).done_unseen(session.lang, &look))?;
         return Ok(show::json(&Room::of(view, &caller))?);
     }
     let name = caller.name.to_string();

@@ -31,6 +31,8 @@ super::texts! {
     HINT_IN_THE_WAY = "Move it away, or name another folder.", "Pindahkan dahulu, atau sebutkan folder lain.";
     HINT_LANDED = "See whether it landed with: sekali show {id}. If it is not found, propose again; with --key that is always safe.",
         "Periksa apakah tercatat dengan: sekali show {id}. Bila tidak ditemukan, ajukan lagi; dengan --key itu selalu aman.";
+    HINT_DONE_UNSEEN = "It is done and need not be asked again. See what is there with: {command}.",
+        "Sudah dilakukan dan tidak perlu diulang. Lihat keadaannya dengan: {command}.";
     HINT_ADD_ROOM = "Add one with: sekali room add SLUG.", "Tambahkan dengan: sekali room add SLUG.";
     HINT_NO_HOME = "Name the store with --store PATH or SEKALI_STORE.", "Sebutkan berkasnya dengan --store PATH atau SEKALI_STORE.";
     HINT_AS = "Name one with --as NAME or SEKALI_AS.", "Sebutkan dengan --as NAMA atau SEKALI_AS.";
@@ -309,6 +311,12 @@ super::texts! {
         "Berkas ruang dapat dibaca, tetapi tidak dapat ditulis; beri izin tulis pada berkas dan foldernya.";
     WARN_DISK_FULL = "The store can be read but not written, because the disk is full.",
         "Berkas ruang dapat dibaca, tetapi tidak dapat ditulis, karena disk penuh.";
+    WARN_SIGNING_KEY = "The signing key beside the store cannot be read, or others can read it; put it back, or make it yours alone with chmod 600.",
+        "Kunci penanda tangan di samping berkas ruang tidak dapat dibaca, atau dapat dibaca orang lain; kembalikan, atau jadikan milik Anda sendiri dengan chmod 600.";
+    WARN_WAL_LARGE = "The write-ahead log has grown large; something may have been reading for long.",
+        "Log tulis membesar; mungkin ada yang sedang membaca sejak lama.";
+    WARN_LOCK = "The lock file beside the store is no file, or cannot be opened or locked.",
+        "Kunci berkas (.lock) di samping berkas ruang bukan berkas biasa, atau tidak dapat dibuka atau dikunci.";
     DOC_SOUND = "The store is sound.", "Berkas ruang utuh.";
     DOC_WARNED = "The store is sound, with warnings.", "Berkas ruang utuh, dengan peringatan.";
     DOC_DAMAGED = "The store is damaged.", "Berkas ruang rusak.";

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// What a run said.
+#[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) line: String,
     pub(crate) exit: i32,
