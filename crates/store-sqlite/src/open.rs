@@ -118,9 +118,14 @@ impl SqliteStore {
                 }
                 return Err(error);
             }
-            signing_key::settle(&path)?;
+            // Opening tries again.
+            let _ = signing_key::settle(&path);
         }
-        Self::open(named, options)
+        Self::open(named, options).map_err(|error| {
+            let shown = path.display();
+            let made = format!("The store {shown} was made, but it could not be opened: {}", error.detail);
+            StoreError::caused(error.code, made, error)
+        })
     }
 
     /// Opens a store that is there. Where it cannot be written, it can still be read.

@@ -316,6 +316,8 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'refresh',
     tone: 'danger',
     detail: true,
+    // It may be said after a change was made: nobody knows.
+    effect: 'unknown',
   },
   'client.unreachable': {
     happened: say(m.r_client_unreachable),
@@ -334,6 +336,7 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'refresh',
     tone: 'danger',
     detail: true,
+    effect: 'unknown',
   },
 };
 
