@@ -61,11 +61,11 @@ test('the list of codes is the API’s, whole', () => {
   expect(complete).toBe(true);
 });
 
-test('only a lost or unknown answer leaves open whether something changed', () => {
+test('only a lost, unknown or broken answer leaves open whether something changed', () => {
   const unknown = [...CODES, ...LOCAL_CODES].filter(
     (code) => explain(problem(code), member, 'en').effect === 'unknown',
   );
-  expect(unknown).toEqual(['store.outcome_unknown', 'client.answer_lost']);
+  expect(unknown).toEqual(['store.outcome_unknown', 'internal', 'client.answer_lost', 'client.unexpected']);
   for (const code of unknown) {
     expect(explain(problem(code), member, 'en').action).toBe('press_again');
     expect(explain(problem(code), member, 'en').next).toMatch(/safe/);

@@ -313,7 +313,7 @@ const TABLE: Record<Code | LocalCode, Row> = {
   internal: {
     happened: say(m.r_internal),
     next: say(m.x_internal),
-    action: 'refresh',
+    action: 'press_again',
     tone: 'danger',
     detail: true,
     // It may be said after a change was made: nobody knows.
@@ -333,7 +333,7 @@ const TABLE: Record<Code | LocalCode, Row> = {
   'client.unexpected': {
     happened: say(m.r_client_unexpected),
     next: say(m.x_client_unexpected),
-    action: 'refresh',
+    action: 'press_again',
     tone: 'danger',
     detail: true,
     effect: 'unknown',
