@@ -486,6 +486,12 @@ pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
+/// What SQLite keeps beside a store while that is open. The last connection that closes in order
+/// takes them away.
+pub(crate) fn of_open_store(store: &Path) -> [PathBuf; 3] {
+    ["-wal", "-shm", "-journal"].map(|suffix| beside(store, suffix))
+}
+
 /// Refuses to create where something is. An empty file holds nothing, and neither does what a crash
 /// in the middle of an earlier creation left: a file that SQLite, once it has rolled that creation
 /// back, finds empty.

@@ -60,7 +60,7 @@ impl SqliteStore {
 
 /// Renames a closed store that is whole: the key first, so that no store is ever without it.
 fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), StoreError> {
-    if let Some(file) = of_open_store(unfinished).iter().find(|file| file.exists()) {
+    if let Some(file) = open::of_open_store(unfinished).iter().find(|file| file.exists()) {
         let detail = format!("{} is there, so the new store is still open somewhere.", file.display());
         return Err(StoreError::new(Code::StoreIo, detail));
     }
@@ -83,16 +83,11 @@ fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), Stor
     Ok(())
 }
 
-/// What SQLite keeps beside a store while that is open. The last connection that closes in order
-/// takes them away.
-fn of_open_store(store: &Path) -> [PathBuf; 3] {
-    ["-wal", "-shm", "-journal"].map(|suffix| beside(store, suffix))
-}
-
 fn remove(unfinished: &Path) {
     let beside_it = [".key", signing_key::UNSETTLED, ".lock"].map(|suffix| beside(unfinished, suffix));
     // The store before its key: a store without a key would be taken for a whole one above.
-    for file in std::iter::once(unfinished.to_owned()).chain(of_open_store(unfinished)).chain(beside_it) {
+    for file in std::iter::once(unfinished.to_owned()).chain(open::of_open_store(unfinished)).chain(beside_it)
+    {
         // What is not there need not go; what cannot be removed refuses the next making, and says so.
         let _ = std::fs::remove_file(file);
     }
