@@ -1,6 +1,6 @@
 //! Creating and opening a store. Opening never creates; creating never opens what is there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
