@@ -178,7 +178,7 @@ pub fn may(kind: ActorKind, role: Option<Role>, action: Action, author: bool) ->
             (decides || (proposes && author), ("its author or a member", "pengusulnya atau seorang anggota"))
         }
         Action::Decide => {
-            (decides, ("members and maintainers, who are people", "anggota dan pengelola, yaitu orang"))
+            (decides, ("people who are members or maintainers", "orang yang menjadi anggota atau pengelola"))
         }
         Action::Withdraw => (
             maintains || (proposes && author),

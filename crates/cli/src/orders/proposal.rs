@@ -139,7 +139,8 @@ pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::R
     let by = [("author", show::actor(&item.author, lang)), ("at", show::when(item.created_at, lang))];
     let by: Vec<(&str, &str)> = by.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let revision = say::SHOW_REVISION.fill(lang, &[("n", &item.revision.to_string())]);
-    out.line(format_args!("{}  {}, {revision}", styled(style, state), say::SHOW_BY.fill(lang, &by)))?;
+    let proposed = say::SHOW_PROPOSED.fill(lang, &by);
+    out.line(format_args!("{} · {proposed}, {revision}", styled(style, state)))?;
     facts(out, detail, lang)?;
     if !detail.why.trim().is_empty() {
         heading(out, say::WHY.pick(lang))?;

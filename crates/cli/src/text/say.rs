@@ -206,6 +206,7 @@ super::texts! {
     UNAVAILABLE = "the content can no longer be read", "isinya tidak dapat dibaca lagi";
     NO_NEWLINE = "no line end at the end of the file", "tanpa akhir baris di ujung berkas";
 
+    SHOW_PROPOSED = "proposed by {author}, {at}", "diusulkan oleh {author}, {at}";
     SHOW_BY = "by {author}, {at}", "oleh {author}, {at}";
     SHOW_REVISION = "revision {n}", "revisi {n}";
     DIGEST = "Digest", "Sidik isi";
