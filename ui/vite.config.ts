@@ -7,7 +7,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
-import { drawnIcons } from './icons';
+import { drawnIcons } from './icons.ts';
 
 // `npm test` compiles the messages beforehand: the plugin's watcher would keep vitest from ending.
 const messages = process.env.VITEST

@@ -10,3 +10,15 @@ export function plainParagraphs(source: string): string[] | null {
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
 }
+
+type Markdown = typeof import('./markdown');
+let loading: Promise<Markdown> | null = null;
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+/** The parser. The first time it waits until the screen has been drawn, which has better things to do. */
+export function loadMarkdown(): Promise<Markdown> {
+  loading ??= nextFrame()
+    .then(nextFrame)
+    .then(() => import('./markdown'));
+  return loading;
+}

@@ -29,7 +29,6 @@ export class Workspace {
       base: session.api,
       token: session.token,
       language: () => locale.current,
-      fetch: (request) => host.fetch(request, session.api),
     });
   }
 

@@ -131,7 +131,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
 
 const host: Host = {
   session: () => Promise.reject(new Error('unused')),
-  fetch: (request) => fetch(request),
+  first: () => null,
   setLanguage: () => Promise.resolve(),
   onOpened: () => Promise.resolve(() => {}),
   native: null,

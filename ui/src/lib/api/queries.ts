@@ -81,3 +81,35 @@ export function createQueryClient(): QueryClient {
     },
   });
 }
+
+const ROOM = '/v1/rooms/([^/]+)';
+const LISTED = `${ROOM}/proposals\\?state=waiting&limit=${PAGE}`;
+/** Where the answer of an address is kept, and as what. */
+const KEPT: [
+  address: RegExp,
+  key: (...parts: string[]) => readonly unknown[],
+  as?: (answer: unknown) => unknown,
+][] = [
+  [/^\/v1\/store$/, () => keys.store],
+  [/^\/v1\/rooms$/, () => keys.rooms],
+  [new RegExp(`^${ROOM}/members$`), (room) => keys.members(room)],
+  [
+    new RegExp(`^${LISTED}$`),
+    (room) => keys.list(room, 'waiting'),
+    (answer) => ({ pages: [answer], pageParams: [undefined] }),
+  ],
+  [new RegExp(`^${ROOM}/proposals/(\\d+)$`), (room, n) => keys.proposal(room, Number(n))],
+  [
+    new RegExp(`^${ROOM}/proposals/(\\d+)/diff\\?revision=(\\d+)$`),
+    (room, n, revision) => keys.diff(room, Number(n), Number(revision)),
+  ],
+];
+
+/** Keeps answers that came without being asked for. */
+export function keep(queries: QueryClient, answers: Record<string, unknown>) {
+  for (const [address, answer] of Object.entries(answers))
+    for (const [pattern, key, as] of KEPT) {
+      const match = pattern.exec(address);
+      if (match) queries.setQueryData(key(...match.slice(1)), as ? as(answer) : answer);
+    }
+}

@@ -29,7 +29,7 @@ export function readSession(hash: string): Session {
 
 export const browserHost: Host = {
   session: () => Promise.resolve(readSession(location.hash)),
-  fetch: (request) => fetch(request),
+  first: () => null,
   setLanguage(language) {
     localStorage.setItem(LANGUAGE, language);
     return Promise.resolve();

@@ -4,6 +4,6 @@ import { browserHost } from './browser';
 import { tauriHost } from './tauri';
 import type { Host } from './types';
 
-export type { Host, Language, NativeHost, Opened, Session } from './types';
+export type { First, Host, Language, NativeHost, Opened, Session } from './types';
 
 export const host: Host = isTauri() ? tauriHost : browserHost;

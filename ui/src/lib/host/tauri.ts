@@ -2,7 +2,7 @@
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import { ApiError, toProblem } from '$lib/api/problem';
-import { firstAnswer, firstSession } from './first';
+import { takeFirst } from './first';
 import type { Host, Opened, Session } from './types';
 
 async function call<T>(command: string, args?: Record<string, unknown>): Promise<T> {
@@ -14,8 +14,8 @@ async function call<T>(command: string, args?: Record<string, unknown>): Promise
 }
 
 export const tauriHost: Host = {
-  session: async () => firstSession() ?? (await call<Session>('session')),
-  fetch: async (request, base) => firstAnswer(request, base) ?? (await fetch(request)),
+  session: () => call<Session>('session'),
+  first: takeFirst,
   setLanguage: (language) => call('set_language', { language }),
   async onOpened(listener) {
     const stop = await listen<Opened>('opened', (event) => listener(event.payload));

@@ -36,10 +36,16 @@ export interface NativeHost {
   saveReceipt(room: string, proposal: number): Promise<string | null>;
 }
 
+/** A session, and answers of its API under their addresses. */
+export interface First {
+  session: Session;
+  answers: Record<string, unknown>;
+}
+
 export interface Host {
   session(): Promise<Session>;
-  /** Asks the API, which is at `base`. */
-  fetch(request: Request, base: string): Promise<Response>;
+  /** What the first screen needs, where it came with the page. */
+  first(): First | null;
   setLanguage(language: Language): Promise<void>;
   onOpened(listener: (opened: Opened) => void): Promise<() => void>;
   native: NativeHost | null;
