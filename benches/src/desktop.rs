@@ -25,7 +25,8 @@ use crate::load::{caller, folder};
 const PAIRS: usize = 9;
 /// How long a window that takes input is left alone before its memory is read.
 const SETTLE: Duration = Duration::from_secs(2);
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A bus that starts services for the first time may keep a window waiting for its own 25 s, twice.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A program and what its window is called once it takes input.
 struct Program {
