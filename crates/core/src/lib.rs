@@ -12,6 +12,7 @@ pub mod ledger;
 pub mod limit;
 pub mod path;
 pub mod refusal;
+pub mod resolve;
 pub mod revision;
 pub mod role;
 pub mod submission;

@@ -1,27 +1,26 @@
-//! Submitting and revising: everything is resolved once, here, against one snapshot, so that Apply
-//! later only compares and swaps.
+//! Submitting and revising: the one transaction of each, and the answer to a key that was kept. How
+//! a submission is resolved before that is in `prepare`.
 
-use std::collections::HashMap;
+mod prepare;
+
 use std::sync::Arc;
 
-use sekali_core::change::{
-    self, After, Current, NetChange, Resolved, Snapshot, Submitted, Version, content_fingerprint,
-};
-use sekali_core::decide::{self, OpenFacts};
-use sekali_core::diff::{self, DiffKind};
-use sekali_core::hash::{Commitment, ContentHash, Digest, Salt};
-use sekali_core::revision::{EffectKey, Revision, digest_of};
+use sekali_core::decide;
+use sekali_core::hash::Digest;
+use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
-use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
+use sekali_core::{ActorId, Code, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ChangeRow, ContentRow, DocumentRow, Layer, ProposalRow, Read, RepeatNote, Reservation,
-    RevisionRow, RoomKey, RoomRow, StoreError, Touches, Verdict, Write, read, write,
+    ActorRow, Layer, ProposalRow, Read, RepeatNote, Reservation, RevisionRow, RoomRow, StoreError, Verdict,
+    Write, read, write,
 };
 use uuid::Uuid;
 
+use self::prepare::Prepared;
+pub(crate) use self::prepare::{FOLDER_PAGE, content_of};
 use crate::rooms::refused;
-use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, sound, unknown};
+use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, unknown};
 
 /// What a submission became.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,19 +42,6 @@ pub struct Proposed {
     pub possible_duplicates: Vec<u64>,
     /// Effects that other proposals have had: Apply will refuse.
     pub already_done: Vec<(String, u64)>,
-}
-
-/// A resolved submission, ready to be written as one revision.
-struct Prepared {
-    row: RevisionRow,
-    changes: Vec<ChangeRow>,
-    contents: Vec<Option<ContentRow>>,
-}
-
-impl Prepared {
-    fn open(&self) -> OpenFacts {
-        OpenFacts { revision: self.row.revision, digest: self.row.digest, valid_until: self.row.valid_until }
-    }
 }
 
 impl Engine {
@@ -246,81 +232,6 @@ impl Engine {
             write(self.store(), move |tx| revise_in(tx, &room, &caller, &proposal, replaced, &prepared))?;
         Ok(revised?)
     }
-
-    /// Resolves a submission against the room as it is now.
-    fn prepare(
-        &self,
-        room: &RoomRow,
-        id: ProposalId,
-        revision: u32,
-        author: ActorId,
-        submission: &Submission,
-        effect_keys: &[EffectKey],
-    ) -> Result<Prepared, Failure> {
-        read(self.store(), |tx| {
-            let resolved = change::resolve(&submission.changes, &mut InRoom { tx, room: room.key })?;
-            let (changes, contents) = commit_to(tx, room, &submission.changes, resolved)?;
-            let touches = changes.iter().fold(Touches::default(), |t, c| Touches {
-                added: t.added + u64::from(c.added),
-                removed: t.removed + u64::from(c.removed),
-                documents: t.documents + 1,
-            });
-            let whole = Revision {
-                room: room.id,
-                proposal: id,
-                revision,
-                title: submission.title.clone(),
-                why: submission.why.clone(),
-                author,
-                valid_until: submission.valid_until,
-                effect_keys: effect_keys.to_vec(),
-                changes: changes.iter().map(|c| c.change.clone()).collect(),
-            };
-            let canonical = whole.canonical().into_bytes();
-            let row = RevisionRow {
-                revision,
-                digest: digest_of(&canonical),
-                title: whole.title,
-                why: whole.why,
-                author,
-                valid_until: whole.valid_until,
-                created_at: Timestamp::from_ms(0),
-                touches,
-                effect_keys: whole.effect_keys,
-                canonical,
-                content_fingerprint: content_fingerprint(&submission.changes),
-            };
-            Ok(Prepared { row, changes, contents })
-        })
-    }
-}
-
-/// The room's documents in the snapshot that a submission is resolved on.
-struct InRoom<'a> {
-    tx: &'a dyn Read,
-    room: RoomKey,
-}
-
-/// Documents of a folder that are looked at together.
-pub(crate) const FOLDER_PAGE: u32 = 200;
-
-impl Snapshot<Failure> for InRoom<'_> {
-    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
-        Ok(self.tx.document(self.room, path)?.map(current))
-    }
-
-    fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
-        Ok(self.tx.above(self.room, path)?.map(current))
-    }
-
-    fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Failure> {
-        let rows = self.tx.below(self.room, path, after, FOLDER_PAGE)?;
-        Ok(rows.into_iter().map(current).collect())
-    }
-}
-
-fn current(row: DocumentRow) -> Current {
-    Current { path: row.path, version: row.content }
 }
 
 /// A new proposal with everything that is known before its transaction.
@@ -501,95 +412,4 @@ fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, 
         possible_duplicates: tx.similar(room.key, &fingerprint, Some(id))?,
         already_done: Vec::new(),
     })
-}
-
-/// Gives each resolved change its salts and commitments, and counts its lines.
-fn commit_to(
-    tx: &dyn Read,
-    room: &RoomRow,
-    submitted: &[Submitted],
-    resolved: Vec<Resolved<'_>>,
-) -> Result<(Vec<ChangeRow>, Vec<Option<ContentRow>>), Failure> {
-    let mut changes = Vec::with_capacity(resolved.len());
-    let mut contents = Vec::with_capacity(resolved.len());
-    let bases = carried_bases(submitted);
-    for resolved in resolved {
-        let base_path = resolved.from.as_ref().unwrap_or(&resolved.path);
-        let before = match &resolved.base {
-            Some(_) => {
-                let document = tx.document(room.key, base_path)?.ok_or_else(lost_revision)?;
-                Some(content_of(tx, room, &document)?)
-            }
-            None => None,
-        };
-        let after = match resolved.after {
-            None => None,
-            Some((After::Content(bytes), mode)) => Some((bytes.to_vec(), mode)),
-            Some((After::Same, mode)) => Some((before.clone().unwrap_or_default(), mode)),
-        };
-        let (kind, added, removed) =
-            diff::stat(before.as_deref().unwrap_or_default(), after.as_ref().map_or(&[], |(bytes, _)| bytes));
-        let content = match after {
-            None => None,
-            Some((content, mode)) => {
-                let salt = salt()?;
-                let commitment = Commitment::of(&salt, &content);
-                let version = Version {
-                    hash: ContentHash::of(&content),
-                    mode,
-                    commitment,
-                    bytes: content.len() as u64,
-                };
-                Some((version, ContentRow { salt, commitment, content }))
-            }
-        };
-        let (after, content) =
-            content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
-        let submitted_base = bases.get(base_path.key()).cloned();
-        changes.push(ChangeRow {
-            change: NetChange {
-                op: resolved.op,
-                path: resolved.path,
-                from: resolved.from,
-                base: resolved.base,
-                after,
-            },
-            added,
-            removed,
-            binary: kind == DiffKind::Binary,
-            submitted_base,
-        });
-        contents.push(content);
-    }
-    Ok((changes, contents))
-}
-
-/// The bases that the submission carried, verbatim, by the keys of their paths; of several changes
-/// to one path the first that carries one.
-fn carried_bases(submitted: &[Submitted]) -> HashMap<&str, String> {
-    let mut bases = HashMap::new();
-    for change in submitted {
-        let (path, base) = match change {
-            Submitted::Put { path, base, .. } | Submitted::Delete { path, base } => (path, base),
-            Submitted::Rename { from, base, .. } => (from, base),
-        };
-        if let Some(base) = base {
-            bases.entry(path.key()).or_insert_with(|| base.to_string());
-        }
-    }
-    bases
-}
-
-/// What a document holds now.
-pub(crate) fn content_of(tx: &dyn Read, room: &RoomRow, document: &DocumentRow) -> Result<Vec<u8>, Failure> {
-    let version = tx.version(room.key, document.version)?.ok_or_else(lost_revision)?;
-    let content = tx.content(room.key, version.proposal, version.revision, version.version.ordinal)?;
-    Ok(sound(content.ok_or_else(lost_revision)?, &document.content, &document.path)?)
-}
-
-fn salt() -> Result<Salt, StoreError> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|e| StoreError::caused(Code::StoreIo, "The operating system gave no randomness.", e))?;
-    Ok(Salt::from_bytes(bytes))
 }
