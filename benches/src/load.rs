@@ -46,18 +46,14 @@ pub(crate) fn engine(path: &Path) -> Engine {
 
 fn put(path: &str, text: String) -> Submitted {
     let path = DocPath::parse("path", path).expect("a plain path");
-    Submitted::Put { path, content: text.into_bytes(), base: None, mode: None }
+    Submitted::put(path, text)
 }
 
 fn submission(title: String, effect: Option<String>, changes: Vec<Submitted>) -> Submission {
     Submission {
-        title,
         why: "Measured.".to_owned(),
-        key: None,
         effect_keys: effect.into_iter().collect(),
-        valid_until: None,
-        correlation: None,
-        changes,
+        ..Submission::new(title, changes)
     }
 }
 

@@ -36,16 +36,8 @@ impl Desk {
 
     fn submit(&self, title: &str, path: &str, content: &[u8]) -> Result<u64, Failure> {
         let path = DocPath::parse("changes[0].path", path)?;
-        let change = Submitted::Put { path, content: content.to_vec(), base: None, mode: None };
-        let submission = Submission {
-            title: title.to_owned(),
-            why: title.to_owned(),
-            key: None,
-            effect_keys: Vec::new(),
-            valid_until: None,
-            correlation: None,
-            changes: vec![change],
-        };
+        let changes = vec![Submitted::put(path, content)];
+        let submission = Submission { why: title.to_owned(), ..Submission::new(title, changes) };
         Ok(self.engine.submit(&self.caller, ROOM, submission)?.number)
     }
 

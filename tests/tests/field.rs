@@ -141,21 +141,9 @@ fn b91_a_thousand_entries_verify_after_a_restart() {
         let engine = Engine::new(Arc::new(SqliteStore::create(&path, options).expect("a fresh folder")));
         engine.create_room(&caller, "main", "Main").expect("a fresh store");
         for n in 0..1_000 {
-            let change = Submitted::Put {
-                path: DocPath::parse("path", "n.txt").expect("a path"),
-                content: format!("{n}\n").into_bytes(),
-                base: None,
-                mode: None,
-            };
-            let submission = Submission {
-                title: format!("Set {n}"),
-                why: String::new(),
-                key: None,
-                effect_keys: Vec::new(),
-                valid_until: None,
-                correlation: None,
-                changes: vec![change],
-            };
+            let path = DocPath::parse("path", "n.txt").expect("a path");
+            let submission =
+                Submission::new(format!("Set {n}"), vec![Submitted::put(path, format!("{n}\n"))]);
             let number = engine.submit(&caller, "main", submission).expect("a good one").number;
             let outcome = engine.apply(&caller, "main", number, Seen::Nothing).expect("a good store");
             assert!(matches!(outcome, Outcome::Applied(_)));

@@ -171,6 +171,11 @@ pub enum Submitted {
 }
 
 impl Submitted {
+    /// Puts the whole content of a document, whatever is there, and leaves its mode as it is.
+    pub fn put(path: DocPath, content: impl Into<Vec<u8>>) -> Self {
+        Self::Put { path, content: content.into(), base: None, mode: None }
+    }
+
     /// Feeds the change into a fingerprint: what was asked for, without salts, and with the base
     /// only where identity of the whole submission is meant.
     fn fingerprint(&self, hasher: FieldHasher, with_base: bool) -> FieldHasher {

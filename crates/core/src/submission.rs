@@ -41,6 +41,20 @@ pub struct Submission {
 pub type LoadFile<'a> = &'a mut dyn FnMut(&str, &str) -> Result<Vec<u8>, Refusal>;
 
 impl Submission {
+    /// Proposes changes under a title, and says nothing else. It is not checked yet: see
+    /// [`Self::checked`].
+    pub fn new(title: impl Into<String>, changes: Vec<Submitted>) -> Self {
+        Self {
+            title: title.into(),
+            why: String::new(),
+            key: None,
+            effect_keys: Vec::new(),
+            valid_until: None,
+            correlation: None,
+            changes,
+        }
+    }
+
     /// Reads a parsed body (see [`crate::json::parse`]).
     ///
     /// # Errors

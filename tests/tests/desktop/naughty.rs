@@ -25,16 +25,8 @@ struct Seed {
 impl Seed {
     fn submit(&self, title: &str, why: &str, content: &str) -> Result<u64, Failure> {
         let path = DocPath::parse("changes[0].path", DOCUMENT)?;
-        let content = content.as_bytes().to_vec();
-        let submission = Submission {
-            title: title.to_owned(),
-            why: why.to_owned(),
-            key: None,
-            effect_keys: Vec::new(),
-            valid_until: None,
-            correlation: None,
-            changes: vec![Submitted::Put { path, content, base: None, mode: None }],
-        };
+        let changes = vec![Submitted::put(path, content)];
+        let submission = Submission { why: why.to_owned(), ..Submission::new(title, changes) };
         Ok(self.engine.submit(&self.caller, ROOM, submission)?.number)
     }
 }

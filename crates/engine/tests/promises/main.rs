@@ -1,118 +1,23 @@
 //! The promises over the in-memory model, with stores that fail: nothing here depends on a driver.
 
+mod between;
+mod desk;
+
 use std::sync::Arc;
 
 use sekali_core::change::{Submitted, SubmittedBase};
 use sekali_core::decide::{Evidence, Outcome};
-use sekali_core::diff::{ContentDiff, Line, LineKind};
-use sekali_core::hash::{ContentHash, Digest};
+use sekali_core::hash::ContentHash;
 use sekali_core::role::{Role, Seen, State};
 use sekali_core::submission::Submission;
-use sekali_core::text::ActorName;
-use sekali_core::{ActorKind, Code, DocPath, Door, Timestamp};
+use sekali_core::{Code, Timestamp};
+use sekali_engine::Failure;
 use sekali_engine::submit::Proposed;
-use sekali_engine::{Caller, Engine, Failure};
-use sekali_store::contract::{SetClock, dump};
-use sekali_store::model::{Fault, Model};
-use sekali_store::{ActorRow, Clock, Store, StoreError, SystemClock, VersionKey, read};
+use sekali_store::VersionKey;
+use sekali_store::contract::SetClock;
+use sekali_store::model::Fault;
 
-const ROOM: &str = "main";
-
-struct Desk {
-    engine: Engine,
-    store: Arc<Model>,
-    ani: Caller,
-}
-
-fn caller(name: &str) -> Caller {
-    Caller {
-        name: ActorName::parse("as", name).expect("a plain name"),
-        door: Door::Cli,
-        os_user: Some("tester".to_owned()),
-    }
-}
-
-impl Desk {
-    fn new() -> Self {
-        Self::at(Arc::new(SystemClock))
-    }
-
-    fn at(clock: Arc<dyn Clock>) -> Self {
-        let store = Arc::new(Model::new(clock));
-        let engine = Engine::new(Arc::clone(&store) as Arc<dyn Store>);
-        let ani = caller("Ani");
-        engine.create_room(&ani, ROOM, "Main").expect("a fresh store");
-        engine.add_member(&ani, ROOM, "Citra", Some(Role::Reviewer)).expect("a new name");
-        engine.add_member(&ani, ROOM, "agent:drafting", None).expect("a new name");
-        Self { engine, store, ani }
-    }
-
-    fn submit(&self, submission: Submission) -> Proposed {
-        self.engine.submit(&self.ani, ROOM, submission).expect("a good one")
-    }
-
-    fn press(&self, number: u64, digest: Digest) -> Outcome {
-        self.engine.apply(&self.ani, ROOM, number, Seen::Digest(digest)).expect("a good store")
-    }
-
-    fn entries(&self) -> u64 {
-        self.engine.view_room(&self.ani, ROOM).expect("a room").head.size
-    }
-
-    fn state(&self, number: u64) -> State {
-        self.engine.view(&self.ani, ROOM, number).expect("a proposal").state
-    }
-
-    /// Everything that is stored, and how often something was.
-    fn stored(&self) -> (String, u64, Option<ActorRow>) {
-        let room = self.engine.room(ROOM).expect("a room").key;
-        read(&*self.store, |tx| {
-            let user = tx.actor_named(room, ActorKind::System, "tester")?;
-            Ok::<_, StoreError>((dump(tx)?, tx.head(room)?.change_seq, user))
-        })
-        .expect("a good store")
-    }
-
-    /// The difference of a proposal, a text for each change.
-    fn difference(&self, number: u64) -> Vec<String> {
-        let (_, changes) = self.engine.diff(&self.ani, ROOM, number, None).expect("a proposal");
-        let lines = |diff: ContentDiff| diff.hunks.into_iter().flat_map(|hunk| hunk.lines);
-        let text =
-            |line: Line| format!("{}{}", if line.kind == LineKind::Add { '+' } else { '-' }, line.text);
-        changes.into_iter().map(|c| lines(c.diff.expect("nothing is erased")).map(text).collect()).collect()
-    }
-
-    fn sound(&self) {
-        assert_eq!(self.engine.check(&mut |_, _| {}).expect("a good store").problems, []);
-    }
-}
-
-fn path(text: &str) -> DocPath {
-    DocPath::parse("path", text).expect("a good path")
-}
-
-fn put(at: &str, content: &str) -> Submitted {
-    Submitted::Put { path: path(at), content: content.into(), base: None, mode: None }
-}
-
-fn proposal(changes: Vec<Submitted>) -> Submission {
-    Submission {
-        title: "T".to_owned(),
-        why: String::new(),
-        key: None,
-        effect_keys: Vec::new(),
-        valid_until: None,
-        correlation: None,
-        changes,
-    }
-}
-
-fn refusal(outcome: &Outcome) -> Code {
-    match outcome {
-        Outcome::Refused(refusal) => refusal.code,
-        other => panic!("refused was expected: {other:?}"),
-    }
-}
+use crate::desk::{Desk, ROOM, caller, path, proposal, put, refusal};
 
 #[test]
 fn p4_a_store_that_takes_no_writes_still_answers_what_was_applied() {
@@ -534,120 +439,6 @@ fn a_carried_base_is_checked_and_kept() {
     );
     let shown = desk.engine.view(&desk.ani, ROOM, absent.number).expect("a proposal");
     assert_eq!(shown.changes[0].submitted_base.as_deref(), Some("absent"));
-}
-
-/// A store in which something happens between the plan of a press and its transaction.
-struct Meanwhile {
-    inner: Arc<Model>,
-    then: std::sync::Mutex<Option<Box<dyn FnOnce() + Send>>>,
-}
-
-impl Store for Meanwhile {
-    fn facts(&self) -> Result<sekali_store::StoreFacts, sekali_store::StoreError> {
-        self.inner.facts()
-    }
-    fn read(
-        &self,
-        job: &mut dyn FnMut(&dyn sekali_store::Read) -> Result<(), sekali_store::StoreError>,
-    ) -> Result<(), sekali_store::StoreError> {
-        self.inner.read(job)
-    }
-    fn write(&self, job: Arc<sekali_store::Job>) -> Result<(), sekali_store::StoreError> {
-        let then = self.then.lock().expect("no thread fails").take();
-        if let Some(then) = then {
-            then();
-        }
-        self.inner.write(job)
-    }
-    fn wait_for_change(
-        &self,
-        room: sekali_store::RoomKey,
-        after: u64,
-        timeout: std::time::Duration,
-    ) -> Result<u64, sekali_store::StoreError> {
-        self.inner.wait_for_change(room, after, timeout)
-    }
-}
-
-#[test]
-fn what_happens_between_plan_and_transaction_is_never_overlooked() {
-    let check = |seen_first: bool, meanwhile: fn(&Engine, &Caller, u64), revision: u32| {
-        let desk = Desk::new();
-        let warm = desk.submit(proposal(vec![put("w", "1")]));
-        assert!(matches!(desk.press(warm.number, warm.digest), Outcome::Applied(_)));
-        let one = desk.submit(proposal(vec![put("a", "1")]));
-        let (other, ani) = (desk.engine.clone(), desk.ani.clone());
-        let then: Box<dyn FnOnce() + Send> = Box::new(move || meanwhile(&other, &ani, one.number));
-        let between = Meanwhile { inner: Arc::clone(&desk.store), then: std::sync::Mutex::new(None) };
-        let between = Arc::new(between);
-        let engine = Engine::new(Arc::clone(&between) as Arc<dyn Store>);
-        // The system user is known before, so that the next write is the press itself.
-        let again = engine.apply(&desk.ani, ROOM, warm.number, Seen::Nothing).expect("a good store");
-        assert!(matches!(again, Outcome::Replayed(..)));
-        *between.then.lock().expect("no thread fails") = Some(then);
-        let seen = if seen_first { Seen::Digest(one.digest) } else { Seen::Nothing };
-        let outcome = engine.apply(&desk.ani, ROOM, one.number, seen).expect("a good store");
-        let Outcome::Applied(receipt) = outcome else { panic!("{outcome:?}") };
-        assert_eq!(receipt.facts().revision, revision);
-        let content = desk.engine.document(&desk.ani, ROOM, &path("a"), None).expect("its change was made").1;
-        assert_eq!(content, revision.to_string().into_bytes());
-        desk.sound();
-    };
-    // Rejected and reopened in between: the same digest waits again.
-    let reopen = |engine: &Engine, ani: &Caller, number: u64| {
-        engine.reject(ani, ROOM, number, None, "no").expect("it waits");
-        engine.reopen(ani, ROOM, number, None).expect("it was rejected");
-    };
-    check(true, reopen, 1);
-    check(false, reopen, 1);
-    // `--yes` follows a revision.
-    let revise = |engine: &Engine, ani: &Caller, number: u64| {
-        let _ = engine.revise(ani, ROOM, number, None, proposal(vec![put("a", "2")])).expect("it waits");
-    };
-    check(false, revise, 2);
-}
-
-#[test]
-fn a_rejected_proposal_that_is_reopened_while_pressed_is_applied_with_its_changes() {
-    let desk = Desk::new();
-    let warm = desk.submit(proposal(vec![put("w", "1")]));
-    assert!(matches!(desk.press(warm.number, warm.digest), Outcome::Applied(_)));
-    let one = desk.submit(proposal(vec![put("a", "1")]));
-    desk.engine.reject(&desk.ani, ROOM, one.number, None, "no").expect("it waits");
-    let (other, ani, number) = (desk.engine.clone(), desk.ani.clone(), one.number);
-    let between = Arc::new(Meanwhile { inner: Arc::clone(&desk.store), then: std::sync::Mutex::new(None) });
-    let engine = Engine::new(Arc::clone(&between) as Arc<dyn Store>);
-    let _ = engine.apply(&desk.ani, ROOM, warm.number, Seen::Nothing).expect("a good store");
-    *between.then.lock().expect("no thread fails") = Some(Box::new(move || {
-        other.reopen(&ani, ROOM, number, None).expect("it was rejected");
-    }));
-    // Planned while it was rejected, pressed when it waits: never an entry without its change.
-    let outcome = engine.apply(&desk.ani, ROOM, one.number, Seen::Digest(one.digest)).expect("a good store");
-    assert!(matches!(outcome, Outcome::Applied(_)), "{outcome:?}");
-    assert_eq!(desk.engine.document(&desk.ani, ROOM, &path("a"), None).expect("a document").1, b"1");
-    desk.sound();
-}
-
-#[test]
-fn what_is_reopened_is_the_revision_that_was_rejected_when_it_was_asked_for() {
-    let desk = Desk::new();
-    let warm = desk.submit(proposal(vec![put("warm", "1")]));
-    let one = desk.submit(proposal(vec![put("a", "1")]));
-    desk.engine.reject(&desk.ani, ROOM, warm.number, None, "no").expect("it waits");
-    desk.engine.reject(&desk.ani, ROOM, one.number, None, "no").expect("it waits");
-    let (other, ani, number) = (desk.engine.clone(), desk.ani.clone(), one.number);
-    let between = Arc::new(Meanwhile { inner: Arc::clone(&desk.store), then: std::sync::Mutex::new(None) });
-    let engine = Engine::new(Arc::clone(&between) as Arc<dyn Store>);
-    engine.reopen(&desk.ani, ROOM, warm.number, None).expect("it was rejected");
-    *between.then.lock().expect("no thread fails") = Some(Box::new(move || {
-        other.reopen(&ani, ROOM, number, None).expect("it was rejected");
-        let _ = other.revise(&ani, ROOM, number, None, proposal(vec![put("a", "2")])).expect("it waits");
-        other.reject(&ani, ROOM, number, None, "no").expect("it waits");
-    }));
-    // An entry that names revision 1 after one of revision 2 could never be taken back.
-    let refused = engine.reopen(&desk.ani, ROOM, one.number, None).expect_err("another revision");
-    assert_eq!(refused.code(), Code::ProposalChanged);
-    desk.sound();
 }
 
 #[test]
