@@ -23,10 +23,11 @@ use crate::load::{caller, folder};
 
 /// Pairs that count, after one that fills caches.
 const PAIRS: usize = 9;
-/// How long a window that takes input is left alone before its memory is read.
+/// How long a window that takes input is left alone before its memory is read: what it frees after
+/// it has started is not announced, and both windows get the same time.
 const SETTLE: Duration = Duration::from_secs(2);
 /// A bus that starts services for the first time may keep a window waiting for its own 25 s, twice.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A program and what its window is called once it takes input.
 struct Program {
@@ -100,6 +101,7 @@ impl Program {
         let patience = Instant::now() + PATIENCE;
         while !matches!(process.0.try_wait(), Ok(Some(_))) {
             assert!(Instant::now() < patience, "a window that was closed ends its program");
+            // `Child` waits for ever or not at all.
             std::thread::sleep(Duration::from_millis(20));
         }
         Start { ms, mib }

@@ -2,8 +2,9 @@
 //! starved, none told that the store is busy. Beside it, as a figure without a mark, the same number of
 //! clients in one process.
 
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use sekali_core::role::Seen;
@@ -19,7 +20,7 @@ const EACH_RUN: usize = 16_000;
 const PROPOSALS: usize = SLICES * 3 * EACH_RUN;
 
 /// `worker STORE FROM TO CLIENTS`: applies the proposals of these numbers until the slice is over,
-/// and prints how many a second.
+/// and prints how many a second, after a line that says when it is ready.
 pub(crate) fn worker(args: &[String]) -> ExitCode {
     let [store, from, to, clients] = args else {
         return ExitCode::from(2);
@@ -28,7 +29,8 @@ pub(crate) fn worker(args: &[String]) -> ExitCode {
     let (from, to, clients) = (number(from), number(to), number(clients));
     let engine = engine(Path::new(store));
     let next = std::sync::atomic::AtomicU64::new(from);
-    // The parent starts everyone's clock by closing our input.
+    // The store is open; the parent starts everyone's clock by closing our input.
+    println!("ready");
     let _ = std::io::read_to_string(std::io::stdin());
     let started = Instant::now();
     let (done, busy) = std::thread::scope(|scope| {
@@ -90,13 +92,23 @@ impl Run<'_> {
                     .expect("a process can be started")
             })
             .collect();
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        let outputs: Vec<_> = children
+            .iter_mut()
+            .map(|child| {
+                let mut output = BufReader::new(child.stdout.take().expect("its output is ours"));
+                let mut ready = String::new();
+                output.read_line(&mut ready).expect("a worker prints text");
+                assert_eq!(ready, "ready\n", "a worker opens the store");
+                output
+            })
+            .collect();
         for child in &mut children {
             drop(child.stdin.take());
         }
-        let rate = |child: std::process::Child| {
-            let out = child.wait_with_output().expect("a process that was started ends");
-            let text = String::from_utf8_lossy(&out.stdout);
+        let rate = |(mut child, mut output): (Child, BufReader<ChildStdout>)| {
+            let mut text = String::new();
+            output.read_to_string(&mut text).expect("a worker prints text");
+            child.wait().expect("a process that was started ends");
             let mut words =
                 text.split_whitespace().map(|w| w.parse::<f64>().expect("a worker prints numbers"));
             let rate = words.next().expect("a worker prints two numbers");
@@ -105,7 +117,7 @@ impl Run<'_> {
             self.errors += failed;
             rate
         };
-        children.into_iter().map(rate).collect()
+        children.into_iter().zip(outputs).map(rate).collect()
     }
 }
 

@@ -65,8 +65,7 @@ impl Opened {
 }
 
 /// JSON holds no other text than Unicode; a path that is none is then not found, and said so.
-// The signature is serde's.
-#[allow(clippy::ref_option)]
+#[expect(clippy::ref_option, reason = "the signature is serde's")]
 fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|p| p.to_string_lossy()).serialize(serializer)
 }

@@ -43,8 +43,7 @@ pub(crate) fn router(engine: Engine, caller: Caller, token: String, lang: Lang) 
 }
 
 /// Answers one request of the page, away from the main thread; many at a time.
-// The signature is Tauri's.
-#[allow(clippy::needless_pass_by_value)]
+#[expect(clippy::needless_pass_by_value, reason = "the signature is Tauri's")]
 pub(crate) fn serve(
     context: UriSchemeContext<'_, Wry>,
     request: Request<Vec<u8>>,

@@ -89,6 +89,7 @@ fn what_is_refused_has_nothing_beside_it_and_is_not_waited_for() {
                     child.kill().expect("it runs");
                     panic!("{order} waits for {before:?}");
                 }
+                // `Child` waits for ever or not at all.
                 std::thread::sleep(Duration::from_millis(5));
             }
             let out = child.wait_with_output().expect("it has ended");

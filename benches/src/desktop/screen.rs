@@ -47,6 +47,7 @@ impl Screen {
                 }
                 Some(Event::PropertyNotify(changed)) if changed.atom == self.name => changed.window,
                 Some(_) => continue,
+                // The connection waits for ever or not at all; this much is lost of the figure at most.
                 None => {
                     std::thread::sleep(Duration::from_millis(1));
                     continue;

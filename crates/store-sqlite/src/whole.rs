@@ -138,6 +138,7 @@ impl Making {
                     let detail = format!("Another process is making a store at {}.", store.display());
                     return Err(StoreError::new(Code::StoreBusy, detail));
                 }
+                // `File::lock` has no deadline, so the lock is asked for again and again.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
             }
         }

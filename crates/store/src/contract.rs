@@ -3,8 +3,7 @@
 //!
 //! A store's tests implement [`Harness`], then call [`run`] and [`agrees_with_the_model`].
 
-// A suite fails by panicking, and says where.
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a suite fails by panicking, and says where")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,15 +1,13 @@
 //! The main job by keys alone. Nothing here points at anything.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use crate::window::{Home, OTHER, PATIENCE, READ, RECEIPT, ROOM, Window};
+use crate::window::{Home, OTHER, READ, RECEIPT, ROOM, Window, until};
 
 impl Window {
     /// Presses what has the focus, wherever that is.
-    async fn keys(&self, keys: impl IntoIterator<Item = Key>) {
+    pub(crate) async fn keys(&self, keys: impl IntoIterator<Item = Key>) {
         let mut chain = self.web.action_chain();
         for key in keys {
             chain = chain.key_down(key.clone()).key_up(key);
@@ -47,11 +45,8 @@ impl Window {
     }
 
     async fn focused(&self, role: &str) {
-        let patience = Instant::now() + PATIENCE;
-        while self.focus().await.0 != role {
-            assert!(Instant::now() < patience, "{:?} has the focus, not {role}", self.focus().await);
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        let focused = async || (self.focus().await.0 == role).then_some(());
+        until(&format!("{role} has the focus"), focused).await;
     }
 
     async fn selected(&self) -> Value {
@@ -59,27 +54,40 @@ impl Window {
         self.web.execute(script, vec![]).await.unwrap().json().clone()
     }
 
-    /// Moves through the list by `j` until a proposal is read.
+    /// Whether the list ends with what is selected, in the direction of `j` or of `k`.
+    async fn at_end(&self, letter: &str) -> bool {
+        let script = "const at = document.querySelector('[role=option][aria-selected=true]');
+            return at !== null && at.ariaPosInSet === (arguments[0] === 'j' ? at.ariaSetSize : '1')";
+        self.web.execute(script, vec![json!(letter)]).await.unwrap().convert().unwrap()
+    }
+
+    /// Moves through the list by `j`, then by `k`, until a proposal is read.
     async fn go_to(&self, number: u64) {
         let wanted = json!(format!("proposal-{number}"));
         for letter in ["j", "k"] {
-            for _ in 0..20 {
+            loop {
                 let before = self.selected().await;
                 if before == wanted {
                     self.says("main h2", &format!("#{number}")).await;
                     return;
                 }
-                self.letters(letter).await;
-                let patience = Instant::now() + Duration::from_secs(2);
-                while self.selected().await == before && Instant::now() < patience {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                if self.selected().await == before {
+                if self.at_end(letter).await {
                     break;
                 }
+                self.letters(letter).await;
+                let moved = async || (self.selected().await != before).then_some(());
+                until(&format!("{letter} moves on from {before}"), moved).await;
             }
         }
         panic!("neither j nor k leads to #{number}");
+    }
+
+    /// Loads the demo from the first screen, and waits for its inbox.
+    async fn load_demo_by_keys(&self) {
+        self.see("h1").await;
+        self.tab_to("Load the demo").await;
+        self.keys([Key::Enter]).await;
+        self.see("[role=listbox]").await;
     }
 }
 
@@ -87,10 +95,7 @@ impl Window {
 async fn the_main_job_needs_no_pointer() {
     let Some(home) = Home::new() else { return };
     let window = home.window(&[]).await;
-    window.see("h1").await;
-    window.tab_to("Load the demo").await;
-    window.keys([Key::Enter]).await;
-    window.see("[role=listbox]").await;
+    window.load_demo_by_keys().await;
 
     // Read: j and k move, Enter goes to the text, Escape back to the list.
     let number = window.number(READ).await;
@@ -143,10 +148,7 @@ async fn the_main_job_needs_no_pointer() {
 async fn a_room_is_made_and_chosen_by_keys() {
     let Some(home) = Home::new() else { return };
     let window = home.window(&[]).await;
-    window.see("h1").await;
-    window.tab_to("Load the demo").await;
-    window.keys([Key::Enter]).await;
-    window.see("[role=listbox]").await;
+    window.load_demo_by_keys().await;
 
     window.tab_to("Toko Mekar").await;
     window.keys([Key::Enter]).await;

@@ -7,7 +7,7 @@ use serde_json::json;
 use thirtyfour::prelude::*;
 
 use crate::succeeded;
-use crate::window::{APPLY, Home, RECEIPT, Window};
+use crate::window::{APPLY, Home, RECEIPT, Window, until};
 
 impl Window {
     async fn fill(&self, label: &str, text: &str) {
@@ -15,6 +15,12 @@ impl Window {
         let field = self.web.find(By::XPath(xpath)).await.unwrap();
         field.clear().await.unwrap();
         field.send_keys(text).await.unwrap();
+    }
+
+    async fn choose_in_room_menu(&self, role: &str, words: &str) {
+        self.room_menu().await;
+        let item = By::XPath(format!("//*[@role='{role}'][contains(., '{words}')]"));
+        self.web.find(item).await.unwrap().click().await.unwrap();
     }
 
     async fn room_menu(&self) {
@@ -41,26 +47,12 @@ async fn rooms_are_chosen_made_and_remembered() {
     window.room_menu().await;
     let listed = window.texts("[role=menu] [role=menuitemradio]").await;
     assert_eq!(listed.len(), 2, "{listed:?}");
-    window
-        .web
-        .find(By::XPath("//*[@role='menuitemradio'][contains(., 'Gudang')]"))
-        .await
-        .unwrap()
-        .click()
-        .await
-        .unwrap();
+    window.keys([Key::Escape]).await;
+    window.choose_in_room_menu("menuitemradio", "Gudang").await;
     window.says("nav", "Gudang \u{5d0}\u{5d1} <b>satu</b>").await;
 
     // The dialog says what is wrong beside it and stays open; nothing is made.
-    window.room_menu().await;
-    window
-        .web
-        .find(By::XPath("//*[@role='menuitem'][contains(., 'New room')]"))
-        .await
-        .unwrap()
-        .click()
-        .await
-        .unwrap();
+    window.choose_in_room_menu("menuitem", "New room").await;
     window.see("[role=dialog]").await;
     window.fill("Title", "Arsip Lama").await;
     window.fill("Short name", "Bad Slug").await;
@@ -163,23 +155,15 @@ async fn settings_that_are_wrong_are_named_by_line_and_stop_nothing() {
     for choice in ["Create a new store", "Open a store", "Load the demo"] {
         window.says("main button", choice).await;
     }
-    window.press_button("Load the demo").await;
-    window.see("[role=listbox]").await;
+    window.load_demo().await;
     window.says("[role=alert]", "line 3").await;
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), written, "it is not written over");
 
     // Set aside by the person: kept whole beside, and what this window knows is remembered again.
     window.press_button("Set the file aside").await;
     let kept = settings.with_file_name("config.toml.broken");
-    let patience = std::time::Instant::now() + crate::window::PATIENCE;
-    while !kept.exists() || !window.texts("[role=alert]").await.is_empty() {
-        assert!(
-            std::time::Instant::now() < patience,
-            "the notice stays: {:?}",
-            window.texts("[role=alert]").await
-        );
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    let gone = async || (kept.exists() && window.texts("[role=alert]").await.is_empty()).then_some(());
+    until("the file is kept, and the notice gone", gone).await;
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), written);
     window.close().await;
     assert!(std::fs::read_to_string(&settings).unwrap().contains("demo-en.db"));
@@ -203,8 +187,7 @@ async fn a_demo_that_was_killed_half_way_is_made_anew() {
     assert!(!home.demo().exists(), "half of a demo is none");
 
     let window = home.window(&[]).await;
-    window.press_button("Load the demo").await;
-    window.see("[role=listbox]").await;
+    window.load_demo().await;
     window.close().await;
     let whole = home.path("whole.db");
     let built = succeeded(&home.sekali(&["--store", whole.to_str().unwrap(), "--json", "demo"]));

@@ -14,6 +14,8 @@ use thirtyfour::prelude::*;
 
 /// How long anything may take that a person would wait for, on a machine that is busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to leave a window alone between two looks: neither it nor the driver tells when it changes.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 pub(crate) const RECEIPT: &str = "[data-testid=receipt]";
 pub(crate) const APPLY: &str = "button[aria-keyshortcuts=A]";
 
@@ -22,6 +24,22 @@ pub(crate) const ROOM: &str = "toko-mekar";
 pub(crate) const READ: &str = "Restructure the returns policy";
 /// Another one that waits, for the other process.
 pub(crate) const OTHER: &str = "Remove the September promotion";
+
+/// What a look gives, as soon as one gives something; nothing, once patience is at its end.
+async fn comes<T>(look: impl AsyncFn() -> Option<T>) -> Option<T> {
+    let patience = Instant::now() + PATIENCE;
+    loop {
+        match look().await {
+            None if Instant::now() < patience => tokio::time::sleep(LOOK_EVERY).await,
+            seen => return seen,
+        }
+    }
+}
+
+/// Waits until a look gives something, and fails where it never does.
+pub(crate) async fn until<T>(what: &str, look: impl AsyncFn() -> Option<T>) -> T {
+    comes(look).await.unwrap_or_else(|| panic!("waited in vain: {what}"))
+}
 
 /// A home of its own, with a bus of its own: a window in it is a first launch.
 pub(crate) struct Home {
@@ -137,11 +155,7 @@ impl Home {
 
     /// Opens a window. One that was closed just before may still be ending: a launch would speak to it.
     pub(crate) async fn window(&self, args: &[&str]) -> Window {
-        let patience = Instant::now() + PATIENCE;
-        while self.is_open() {
-            assert!(Instant::now() < patience, "the window before does not end");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        until("the window before ends", async || (!self.is_open()).then_some(())).await;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let driver = self
             .command(Path::new("WebKitWebDriver"))
@@ -151,10 +165,7 @@ impl Home {
             .spawn()
             .expect("WebKitWebDriver starts");
         let driver = Ends(driver);
-        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-            assert!(Instant::now() < patience, "WebKitWebDriver does not listen");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until("WebKitWebDriver listens", async || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok()).await;
         let mut capabilities = Capabilities::new();
         let options = json!({ "binary": self.desktop, "args": args });
         capabilities.set("webkitgtk:browserOptions", options).unwrap();
@@ -208,7 +219,7 @@ impl Window {
     }
 
     pub(crate) async fn see(&self, css: &str) -> WebElement {
-        let query = self.web.query(By::Css(css)).wait(PATIENCE, Duration::from_millis(50)).and_displayed();
+        let query = self.web.query(By::Css(css)).wait(PATIENCE, LOOK_EVERY).and_displayed();
         match query.first().await {
             Ok(element) => element,
             Err(error) => panic!("{css} is not seen: {error}\n{}", self.text().await),
@@ -228,22 +239,22 @@ impl Window {
 
     /// Waits until one of the elements says something.
     pub(crate) async fn says(&self, css: &str, words: &str) -> String {
-        let patience = Instant::now() + PATIENCE;
-        loop {
-            let texts = self.texts(css).await;
-            if let Some(text) = texts.iter().find(|text| text.contains(words)) {
-                return text.clone();
-            }
-            let page = self.text().await;
-            assert!(Instant::now() < patience, "{css} does not say {words:?}: {texts:?}\n{page}");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        let said = async || self.texts(css).await.into_iter().find(|text| text.contains(words));
+        let Some(text) = comes(said).await else {
+            panic!("{css} does not say {words:?}: {:?}\n{}", self.texts(css).await, self.text().await);
+        };
+        text
+    }
+
+    /// Loads the demo from the first screen, and waits for its inbox.
+    pub(crate) async fn load_demo(&self) {
+        self.press_button("Load the demo").await;
+        self.see("[role=listbox]").await;
     }
 
     pub(crate) async fn press_button(&self, label: &str) {
         let xpath = format!("//button[contains(normalize-space(.), {label:?})]");
-        let query =
-            self.web.query(By::XPath(xpath)).wait(PATIENCE, Duration::from_millis(50)).and_clickable();
+        let query = self.web.query(By::XPath(xpath)).wait(PATIENCE, LOOK_EVERY).and_clickable();
         query
             .first()
             .await
