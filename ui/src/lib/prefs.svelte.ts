@@ -12,7 +12,7 @@ function recall<T>(name: string, fallback: T, valid: (value: unknown) => value i
   }
 }
 
-export function remember(name: string, value: unknown) {
+function remember(name: string, value: unknown) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {

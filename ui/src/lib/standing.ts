@@ -24,7 +24,7 @@ interface Seen {
 const none: Omit<Standing, 'note'> = { apply: null, reject: false, reopen: false, withdraw: false };
 
 /** Why there is no Apply for this viewer; null for members and maintainers. */
-export function readOnlyNote(viewer: Viewer, locale: Language): string | null {
+function readOnlyNote(viewer: Viewer, locale: Language): string | null {
   const names = viewer.ask.length
     ? formatNames(viewer.ask, m.or({}, { locale }))
     : m.ask_member({}, { locale });

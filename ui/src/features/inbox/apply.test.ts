@@ -2,8 +2,8 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ApplyAnswer, ProposalDetail, Room } from '$lib/api/types';
-import type { Host, Session } from '$lib/host';
 import { Workspace } from '$lib/workspace.svelte';
+import { host, session } from '../../test/session';
 import Frame from '../frame/Frame.svelte';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
@@ -128,25 +128,6 @@ function fakeApi(role: Room['you']['role'] = 'member') {
   });
   return { applied, state };
 }
-
-const host: Host = {
-  session: () => Promise.reject(new Error('unused')),
-  first: () => null,
-  setLanguage: () => Promise.resolve(),
-  onOpened: () => Promise.resolve(() => {}),
-  native: null,
-};
-const session: Session = {
-  token: 't',
-  api: 'http://127.0.0.1:1',
-  store: { path: '/s' },
-  language: 'en',
-  name: 'Ani',
-  version: '',
-  recent: [],
-  problem: null,
-  settings_problem: null,
-};
 
 async function open() {
   const user = render(Frame, {

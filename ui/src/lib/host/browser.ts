@@ -10,7 +10,7 @@ function storedLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('id') ? 'id' : 'en';
 }
 
-export function readSession(hash: string): Session {
+function readSession(hash: string): Session {
   const params = new URLSearchParams(hash.replace(/^#/, ''));
   const token = params.get('token') ?? '';
   const api = params.get('api') ?? '';

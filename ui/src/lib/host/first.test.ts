@@ -2,20 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keep } from '$lib/api/queries';
 import { readFirst } from '$features/frame/first';
 import { Workspace } from '$lib/workspace.svelte';
+import { session as opened } from '../../test/session';
 import { takeFirst } from './first';
 import type { Host, Session } from './types';
 
-const session: Session = {
-  token: 't',
-  api: 'api://localhost',
-  store: { path: '/s' },
-  language: 'en',
-  name: 'Ani',
-  version: '',
-  recent: [],
-  problem: null,
-  settings_problem: null,
-};
+const session: Session = { ...opened, api: 'api://localhost' };
 // The same list is in src-tauri/src/first.rs.
 const answers = {
   '/v1/store': { id: 's' },
