@@ -129,13 +129,15 @@ fn report(failure: &Failure) {
     eprintln!("sekali: {}: {chain}", error.code);
 }
 
-/// The first of our languages that the caller prefers (RFC 9110, section 12.5.4).
+/// The first of our languages that the caller prefers (RFC 9110, sections 5.3 and 12.5.4): several
+/// lines are one list, and the `q` of a weight may be of either case.
 fn language(headers: &HeaderMap) -> Option<Lang> {
-    let header = headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?;
     let mut best: Option<(f32, Lang)> = None;
-    for range in header.split(',') {
+    let lines = headers.get_all(ACCEPT_LANGUAGE).iter().filter_map(|line| line.to_str().ok());
+    for range in lines.flat_map(|line| line.split(',')) {
         let (tag, parameters) = range.split_once(';').unwrap_or((range, ""));
-        let weight = match parameters.trim().strip_prefix("q=") {
+        let parameters = parameters.trim();
+        let weight = match parameters.strip_prefix("q=").or_else(|| parameters.strip_prefix("Q=")) {
             Some(q) => q.trim().parse().unwrap_or(0.0),
             None => 1.0,
         };
@@ -163,9 +165,15 @@ mod tests {
         check("fr, id;q=0.5, en;q=0.7", Some(Lang::En));
         check("id,en", Some(Lang::Id));
         check("id;q=0", None);
+        check("id;Q=0.1, en;q=0.2", Some(Lang::En));
         check("fr", None);
         check("*", None);
         check(";;;,,,", None);
         assert_eq!(language(&HeaderMap::new()), None);
+        let mut lines = HeaderMap::new();
+        for line in ["fr", "en;q=0.4", "id;q=0.6"] {
+            lines.append(ACCEPT_LANGUAGE, HeaderValue::from_static(line));
+        }
+        assert_eq!(language(&lines), Some(Lang::Id), "several lines are one list");
     }
 }

@@ -1,7 +1,10 @@
 //! Schemas of the words and texts whose types are in core: OpenAPI reads them from there, so that
 //! the two lists cannot part.
 
-use sekali_core::{ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Role as AnyRole, State as AnyState};
+use sekali_core::{
+    ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Mode as AnyMode, Op as AnyOp, Retry as AnyRetry,
+    Role as AnyRole, State as AnyState,
+};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -42,12 +45,11 @@ texts! {
     /// Where a proposal stands.
     State = words(AnyState::ALL, AnyState::as_str);
     /// What happens to a document.
-    Op = ObjectBuilder::new().enum_values(Some(["create", "replace", "rename", "delete"]));
+    Op = words(AnyOp::ALL, AnyOp::as_str);
     /// A file mode.
-    Mode = ObjectBuilder::new().enum_values(Some(["100644", "100755"]));
+    Mode = words(AnyMode::ALL, AnyMode::as_str);
     /// Whether and when asking again makes sense.
-    Retry = ObjectBuilder::new()
-        .enum_values(Some(["never", "same", "after_rebase", "after_refresh", "later", "other_actor"]));
+    Retry = words(AnyRetry::ALL, AnyRetry::as_str);
     /// A SHA-256 hash as it is written.
     Sha256 = text("^sha256:[0-9a-f]{64}$", "SHA-256 in lower-case hex");
     /// A commitment, or nothing.

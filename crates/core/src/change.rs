@@ -23,6 +23,9 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Every mode.
+    pub const ALL: &'static [Self] = &[Self::Plain, Self::Executable];
+
     /// `100644` or `100755`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -75,6 +78,9 @@ pub enum Op {
 }
 
 impl Op {
+    /// Every word.
+    pub const ALL: &'static [Self] = &[Self::Create, Self::Replace, Self::Rename, Self::Delete];
+
     /// The word in digests, entries and tables.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -87,7 +93,7 @@ impl Op {
 
     /// Reads the word of a table.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Create, Self::Replace, Self::Rename, Self::Delete].into_iter().find(|op| op.as_str() == word)
+        Self::ALL.iter().copied().find(|op| op.as_str() == word)
     }
 }
 

@@ -84,6 +84,10 @@ pub enum Retry {
 }
 
 impl Retry {
+    /// Every word.
+    pub const ALL: &'static [Self] =
+        &[Self::Never, Self::Same, Self::AfterRebase, Self::AfterRefresh, Self::Later, Self::OtherActor];
+
     /// The word in the wire form.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -415,6 +419,13 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(table.join("\n"));
+    }
+
+    #[test]
+    fn every_advice_of_a_code_is_listed() {
+        for code in Code::ALL {
+            assert!(Retry::ALL.contains(&code.retry()), "{code}");
+        }
     }
 
     #[test]

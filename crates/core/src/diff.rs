@@ -43,11 +43,11 @@ pub struct Line {
 /// A run of changed lines with its surroundings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Hunk {
-    /// First line before, from 1; 0 where there is none.
+    /// First line before, from 1; the line above where there is none, 0 at the top.
     pub old_start: u32,
     /// Number of lines before.
     pub old_lines: u32,
-    /// First line afterwards, from 1; 0 where there is none.
+    /// First line afterwards, from 1; the line above where there is none, 0 at the top.
     pub new_start: u32,
     /// Number of lines afterwards.
     pub new_lines: u32,

@@ -14,6 +14,7 @@ use sekali_store::StoreError;
 use crate::answer::{Failed, blocking, json};
 use crate::asked::{AtPath, InRoom, NoQuery, Query};
 use crate::guard::{DIGEST, MODE};
+use crate::routes::page;
 use crate::types::{DocumentItem, DocumentPage, DocumentVersion, DocumentVersions};
 use crate::{Host, cursor, words};
 
@@ -33,10 +34,8 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mu
     let (limit, after) = (query.page()?, cursor::document(query.cursor().as_deref())?);
     query.finish()?;
     blocking(&host, move |host| {
-        let mut rows = host.engine.documents(&host.caller, &room, after.as_deref(), limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let next = rows.last().filter(|_| more).map(|view| cursor::after_document(view.row.path.key()));
+        let rows = host.engine.documents(&host.caller, &room, after.as_deref(), limit + 1)?;
+        let (rows, next) = page(rows, limit, |view| cursor::after_document(view.row.path.key()));
         json(
             StatusCode::OK,
             &DocumentPage { items: rows.into_iter().map(DocumentItem::from).collect(), next },

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::answer::{Failed, blocking, json};
 use crate::asked::{InRoom, Query};
+use crate::routes::page;
 use crate::types::{ChangeSeq, DuplicateItem, DuplicatePage, LedgerPage};
 use crate::{Host, cursor};
 
@@ -58,10 +59,8 @@ pub(crate) async fn duplicates(
     let (limit, before) = (query.page()?, cursor::repeat(query.cursor().as_deref())?);
     query.finish()?;
     blocking(&host, move |host| {
-        let mut rows = host.engine.duplicates(&host.caller, &room, before, limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let next = rows.last().filter(|_| more).map(|row| cursor::after_repeat(&row.mark()));
+        let rows = host.engine.duplicates(&host.caller, &room, before, limit + 1)?;
+        let (rows, next) = page(rows, limit, |row| cursor::after_repeat(&row.mark()));
         json(
             StatusCode::OK,
             &DuplicatePage { items: rows.into_iter().map(DuplicateItem::from).collect(), next },

@@ -13,6 +13,7 @@ use sekali_engine::Failure;
 use crate::answer::{Failed, blocking, json, replayed};
 use crate::asked::{At, InRoom, NoQuery, Query};
 use crate::body::{Json, SubmissionBody};
+use crate::routes::page;
 use crate::types::{
     Apply, ApplyAnswer, ApplyOutcome, Diff, ProposalDetail, ProposalFile, ProposalItem, ProposalPage,
     Proposed, Reason, Reject,
@@ -37,11 +38,8 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mu
         (query.state()?, query.page()?, cursor::proposal(query.cursor().as_deref())?);
     query.finish()?;
     blocking(&host, move |host| {
-        // One more than asked for says whether there is a next page.
-        let mut rows = host.engine.list(&host.caller, &room, state, before, limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let next = rows.last().filter(|_| more).map(|row| cursor::after_proposal(row.id));
+        let rows = host.engine.list(&host.caller, &room, state, before, limit + 1)?;
+        let (rows, next) = page(rows, limit, |row| cursor::after_proposal(row.id));
         json(
             StatusCode::OK,
             &ProposalPage { items: rows.into_iter().map(ProposalItem::from).collect(), next },

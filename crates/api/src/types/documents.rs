@@ -30,7 +30,7 @@ pub struct DocumentItem {
     /// Its mode.
     #[schema(value_type = words::Mode)]
     pub mode: Mode,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u64,
     /// When it was made so.
     #[schema(value_type = words::Time)]
@@ -93,7 +93,7 @@ pub struct DocumentVersion {
     /// Its mode; `null` after a delete.
     #[schema(required, value_type = Option<words::Mode>)]
     pub mode: Option<Mode>,
-    /// Its size; `null` after a delete.
+    /// Its size in bytes; `null` after a delete.
     #[schema(required)]
     pub bytes: Option<u64>,
     /// SHA-256 of its content; `null` after a delete.
@@ -186,10 +186,10 @@ pub struct ChangeDiff {
     pub mode_before: Option<Mode>,
     /// How the sides compare.
     pub kind: DiffKind,
-    /// Size before.
+    /// Size before, in bytes.
     #[schema(required)]
     pub bytes_before: Option<u64>,
-    /// Size afterwards.
+    /// Size afterwards, in bytes.
     #[schema(required)]
     pub bytes: Option<u64>,
     /// Lines added.
@@ -240,11 +240,11 @@ impl From<look::ChangeDiff> for ChangeDiff {
 /// A run of changed lines with its surroundings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DiffHunk {
-    /// First line before, from 1; the line above where there is none.
+    /// First line before, from 1; the line above where there is none, 0 at the top.
     pub old_start: u32,
     /// Number of lines before.
     pub old_lines: u32,
-    /// First line afterwards, from 1; the line above where there is none.
+    /// First line afterwards, from 1; the line above where there is none, 0 at the top.
     pub new_start: u32,
     /// Number of lines afterwards.
     pub new_lines: u32,

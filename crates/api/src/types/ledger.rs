@@ -124,7 +124,7 @@ pub struct LedgerChange {
     /// What is there since.
     #[schema(value_type = words::Side)]
     after: String,
-    /// Size afterwards.
+    /// Size afterwards, in bytes.
     #[schema(required)]
     bytes: Option<u64>,
     /// Mode afterwards.

@@ -258,10 +258,10 @@ pub struct Change {
     /// The mode before.
     #[schema(required, value_type = Option<words::Mode>)]
     pub mode_before: Option<Mode>,
-    /// Size afterwards.
+    /// Size afterwards, in bytes.
     #[schema(required)]
     pub bytes: Option<u64>,
-    /// Size before.
+    /// Size before, in bytes.
     #[schema(required)]
     pub bytes_before: Option<u64>,
     /// One side is not text.

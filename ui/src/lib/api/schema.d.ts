@@ -437,12 +437,12 @@ export interface components {
             binary: boolean;
             /**
              * Format: int64
-             * @description Size afterwards.
+             * @description Size afterwards, in bytes.
              */
             bytes: number | null;
             /**
              * Format: int64
-             * @description Size before.
+             * @description Size before, in bytes.
              */
             bytes_before: number | null;
             /** @description Where a renamed document was. */
@@ -470,12 +470,12 @@ export interface components {
             added: number;
             /**
              * Format: int64
-             * @description Size afterwards.
+             * @description Size afterwards, in bytes.
              */
             bytes: number | null;
             /**
              * Format: int64
-             * @description Size before.
+             * @description Size before, in bytes.
              */
             bytes_before: number | null;
             /** @description Where a renamed document was. */
@@ -614,7 +614,7 @@ export interface components {
             new_lines: number;
             /**
              * Format: int32
-             * @description First line afterwards, from 1; the line above where there is none.
+             * @description First line afterwards, from 1; the line above where there is none, 0 at the top.
              */
             new_start: number;
             /**
@@ -624,7 +624,7 @@ export interface components {
             old_lines: number;
             /**
              * Format: int32
-             * @description First line before, from 1; the line above where there is none.
+             * @description First line before, from 1; the line above where there is none, 0 at the top.
              */
             old_start: number;
         };
@@ -658,7 +658,7 @@ export interface components {
         DocumentItem: {
             /**
              * Format: int64
-             * @description Its size.
+             * @description Its size in bytes.
              */
             bytes: number;
             /** @description SHA-256 of the content: what a submission carries as `base`. */
@@ -697,7 +697,7 @@ export interface components {
             by: components["schemas"]["ActorRef"];
             /**
              * Format: int64
-             * @description Its size; `null` after a delete.
+             * @description Its size in bytes; `null` after a delete.
              */
             bytes: number | null;
             digest: components["schemas"]["Sha256"] | null;
@@ -803,7 +803,7 @@ export interface components {
             before: components["schemas"]["Side"];
             /**
              * Format: int64
-             * @description Size afterwards.
+             * @description Size afterwards, in bytes.
              */
             bytes: number | null;
             /** @description Where a renamed document was. */
