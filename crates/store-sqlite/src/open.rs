@@ -16,7 +16,7 @@ use crate::error::Doing as _;
 use crate::lock::{WriteLock, beside};
 use crate::place::{Place, PlaceWarning, default_warnings, names, obstacle};
 use crate::reader::Reader;
-use crate::tx::{Actors, Carried, Tx};
+use crate::tx::{Carried, Known, Tx};
 use crate::writer::Writer;
 use crate::{check, migrate, place, signing_key, still};
 
@@ -385,16 +385,12 @@ impl Store for SqliteStore {
         self.with_reader(|conn| self.snapshot(conn, job))
     }
 
-    fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        // A reader's page cache is emptied by each commit of another connection; the writer's is warm.
-        match self.writer.idle(|conn| self.snapshot(conn, job)) {
-            Some(answer) => answer,
-            None => self.read(job),
-        }
-    }
-
     fn write(&self, job: Arc<Job>) -> Result<(), StoreError> {
         self.writer.submit(job)
+    }
+
+    fn write_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {
+        self.writer.submit_alone(job)
     }
 
     fn wait_for_change(&self, room: RoomKey, after: u64, timeout: Duration) -> Result<u64, StoreError> {
@@ -555,7 +551,7 @@ fn make(
         conn: &conn,
         clock,
         carried: &mut carried,
-        actors: &Actors::default(),
+        known: &Known::default(),
         bytes: &mut bytes,
         wrote: false,
     })?;
