@@ -12,7 +12,7 @@ use sekali_core::role::{self, Action, Seen};
 use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, Store,
-    StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, read, write, write_alone,
+    StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, glance, read, write, write_alone,
 };
 
 use crate::submit::{FOLDER_PAGE, lost_revision};
@@ -70,8 +70,8 @@ impl Engine {
     /// What the store fails with; `store.outcome_unknown` where a commit may or may not have
     /// landed. A refusal is an [`Outcome`].
     pub fn apply(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Outcome, StoreError> {
-        for _ in 0..FOLLOWED_REVISIONS {
-            let pressed = match self.press(caller, room, number, seen) {
+        for attempt in 0..FOLLOWED_REVISIONS {
+            let pressed = match self.press(caller, room, number, seen, attempt > 0) {
                 Ok(pressed) => pressed,
                 Err(Failure::Refused(refusal)) => return Ok(Outcome::Refused(refusal)),
                 Err(Failure::Store(error)) => return Err(error),
@@ -96,7 +96,14 @@ impl Engine {
     /// One press. Whoever is alone reads what it needs in the transaction itself, which spares a
     /// snapshot; where others write, the plan is made aside, so that the writer only claims, compares
     /// and splices.
-    fn press(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Pressed, Failure> {
+    fn press(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        seen: Seen,
+        again: bool,
+    ) -> Result<Pressed, Failure> {
         let room = self.room(room)?;
         if let Some(plan) = self.plan_of_repeat(room.key, caller, number, seen) {
             return self.carry_out(plan);
@@ -104,14 +111,16 @@ impl Engine {
         let press = Arc::new(self.about_to_press(caller, room, number, seen)?);
         let alone = Arc::clone(&press);
         match write_alone(self.store(), move |tx| alone.at_once(tx)) {
-            None | Some(Ok(AtOnce::TooMuch)) => self.carry_out(press.plan_aside(self.store())?),
+            None | Some(Ok(AtOnce::TooMuch)) => self.carry_out(press.plan_aside(self.store(), again)?),
             Some(Ok(AtOnce::Refused(refusal))) => Err(Failure::Refused(refusal)),
             Some(Ok(AtOnce::Pressed(pressed, actor))) => {
                 self.remember(press.room.key, number, &pressed, caller, *actor);
                 Ok(pressed)
             }
             Some(Err(error)) if error.code == Code::StoreOutcomeUnknown => Err(error.into()),
-            Some(Err(error)) => Ok(self.replay_without_evidence(&press.plan_aside(self.store())?, error)?),
+            Some(Err(error)) => {
+                Ok(self.replay_without_evidence(&press.plan_aside(self.store(), true)?, error)?)
+            }
         }
     }
 
@@ -256,7 +265,15 @@ impl Press {
         }
     }
 
-    fn plan_aside(&self, store: &dyn Store) -> Result<Plan, Failure> {
+    /// What waited a moment ago most often still does, and the transaction will see. Anything else is
+    /// asked of the store as it is now.
+    fn plan_aside(&self, store: &dyn Store, again: bool) -> Result<Plan, Failure> {
+        if !again
+            && let Ok(Some(plan)) = glance(store, |tx| self.plan(tx, false))
+            && plan.waiting.is_some()
+        {
+            return Ok(plan);
+        }
         read(store, |tx| self.plan(tx, false))?.ok_or_else(|| lost_revision().into())
     }
 

@@ -229,6 +229,11 @@ pub trait Store: Send + Sync {
     fn facts(&self) -> Result<StoreFacts>;
     /// Runs a read job in one snapshot. It may run again, where a snapshot did not hold to its end.
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()>;
+    /// The same for whoever is going to write, and will check it then: the snapshot may be a moment
+    /// old, so that those who plan at the same time can share one.
+    fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()> {
+        self.read(job)
+    }
     /// Runs a write job in one write transaction; answers after its commit.
     fn write(&self, job: Arc<Job>) -> Result<()>;
     /// The same, at once, if nobody else writes or waits for it; `None`, and nothing has run, if
@@ -252,6 +257,22 @@ pub fn read<T, E: From<StoreError>>(
 ) -> std::result::Result<T, E> {
     let mut answer = None;
     store.read(&mut |tx| {
+        answer = Some(job(tx));
+        Ok(())
+    })?;
+    answer.expect("a store that read without failing has run the job")
+}
+
+/// Reads a value that is checked again by the write that follows: [`Store::glance`].
+///
+/// # Errors
+/// What the job or the store fails with.
+pub fn glance<T, E: From<StoreError>>(
+    store: &dyn Store,
+    job: impl Fn(&dyn Read) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let mut answer = None;
+    store.glance(&mut |tx| {
         answer = Some(job(tx));
         Ok(())
     })?;
