@@ -353,7 +353,9 @@ impl Store for SqliteStore {
     }
 
     fn write(&self, job: Arc<Job>) -> Result<(), StoreError> {
-        self.writer.submit(job)
+        let answer = self.writer.submit(job);
+        self.readers.settle(self.writer.committed(), self.writer.has_callers());
+        answer
     }
 
     fn write_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {

@@ -2,7 +2,9 @@
 //!
 //! A snapshot costs more than the few rows that a plan reads: locks, and a page cache that begins
 //! empty, because other connections have committed since. Those who plan at the same time therefore
-//! share one, until somebody commits here, it is [`MOMENT`] old, or nobody reads any more.
+//! share one, until somebody commits here or it is [`MOMENT`] old. Whoever has glanced writes next, and
+//! ends what is kept and outdated then: a snapshot that nobody uses would keep the log from being
+//! started anew, and it would grow.
 
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -101,6 +103,12 @@ impl Readers {
         Turn { readers: self, idle: state.0.pop() }
     }
 
+    /// Ends the snapshots that are kept, but for those that are still good enough for a glance while
+    /// somebody is going to write.
+    pub(crate) fn settle(&self, commits: u64, somebody_writes: bool) {
+        self.lock().0.retain_mut(|reader| (somebody_writes && reader.shows(commits)) || reader.end().is_ok());
+    }
+
     pub(crate) fn forget(&self) {
         self.lock().0.clear();
     }
@@ -111,11 +119,6 @@ impl Drop for Turn<'_> {
         let mut state = self.readers.lock();
         state.0.extend(self.idle.take());
         state.1 -= 1;
-        // The last one closes the door: a snapshot that nobody uses would keep the log from being
-        // started anew, and it would grow.
-        if state.1 == 0 {
-            state.0.retain_mut(|reader| reader.end().is_ok());
-        }
         drop(state);
         self.readers.freed.notify_one();
     }

@@ -205,7 +205,7 @@ impl Writer {
 
     /// Writes at once, or not at all: `None` if somebody else writes or waits for it.
     pub(crate) fn submit_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {
-        if self.callers.load(Ordering::Acquire) > 0 {
+        if self.has_callers() {
             return None;
         }
         self.alone(&Member::of(job), &Inside::enter(&self.callers))
@@ -231,6 +231,10 @@ impl Writer {
             Err(TryLockError::Poisoned(desk)) => Some(desk.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
+    }
+
+    pub(crate) fn has_callers(&self) -> bool {
+        self.callers.load(Ordering::Acquire) > 0
     }
 
     pub(crate) fn committed(&self) -> u64 {
