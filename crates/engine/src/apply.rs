@@ -1,17 +1,18 @@
 //! Apply: the one transaction (DESIGN, "The one transaction"; docs/ARCHITECTURE.md).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use sekali_core::change::{NetChange, Op, Version};
-use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Receipt, Standing};
+use sekali_core::decide::{self, AppliedFacts, Displaced, Evidence, OpenFacts, Outcome, Standing};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Common, Draft};
 use sekali_core::revision::{EffectKey, Revision};
 use sekali_core::role::{self, Action, Seen};
 use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow,
-    StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, glance, read, write,
+    ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, Store,
+    StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, glance, read, write, write_alone,
 };
 
 use crate::submit::{FOLDER_PAGE, lost_revision};
@@ -20,10 +21,10 @@ use crate::{Caller, Engine, Failure, KNOWN_APPLIED, acting, lock, no_proposal, s
 /// How often `--yes` follows a proposal that is revised while it is being pressed.
 const FOLLOWED_REVISIONS: usize = 8;
 
-/// Changes that a glance reads.
-const GLANCED_CHANGES: u64 = 64;
-/// Bytes of content that a glance checks.
-const GLANCED_BYTES: u64 = 256 * 1024;
+/// Changes that are read in the transaction itself by whoever is alone.
+const AT_ONCE_CHANGES: u64 = 64;
+/// Bytes of content that are checked there.
+const AT_ONCE_BYTES: u64 = 256 * 1024;
 
 /// Everything that is known before the transaction: prepared by the caller's thread, so that the
 /// writer only claims, compares and splices.
@@ -44,8 +45,7 @@ struct Plan {
 
 /// The open revision, resolved at submit, and its ledger entry with holes.
 struct Waiting {
-    revision: u32,
-    digest: Digest,
+    open: OpenFacts,
     effect_keys: Vec<EffectKey>,
     changes: Vec<NetChange>,
     draft: Draft,
@@ -55,7 +55,7 @@ struct Waiting {
 enum Pressed {
     Outcome(Outcome),
     /// An effect that another proposal had: to be written down after the rollback.
-    EffectDone(Refusal, RepeatNote),
+    EffectDone(Refusal, RoomKey, RepeatNote),
     /// What waits is not what the plan was made for: `--yes` follows a revision, and a proposal that
     /// was reopened meanwhile is planned anew.
     PlanAgain,
@@ -70,32 +70,20 @@ impl Engine {
     /// What the store fails with; `store.outcome_unknown` where a commit may or may not have
     /// landed. A refusal is an [`Outcome`].
     pub fn apply(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Outcome, StoreError> {
-        for _ in 0..FOLLOWED_REVISIONS {
-            let plan = match self.plan(caller, room, number, seen) {
-                Ok(plan) => plan,
+        for attempt in 0..FOLLOWED_REVISIONS {
+            let pressed = match self.press(caller, room, number, seen, attempt > 0) {
+                Ok(pressed) => pressed,
                 Err(Failure::Refused(refusal)) => return Ok(Outcome::Refused(refusal)),
                 Err(Failure::Store(error)) => return Err(error),
             };
-            let (room_key, id, actor) = (plan.room, plan.id, plan.actor.clone());
-            let fresh = plan.receipt.is_none();
-            match write(self.store(), move |tx| apply_once(tx, &plan)) {
-                Ok(Pressed::Outcome(outcome)) => {
-                    if let Outcome::Applied(receipt) | Outcome::Replayed(receipt, _) = &outcome
-                        && fresh
-                    {
-                        self.remember_applied(room_key, number, receipt, caller, actor);
-                    }
-                    return Ok(outcome);
-                }
-                Ok(Pressed::EffectDone(refusal, note)) => {
+            match pressed {
+                Pressed::Outcome(outcome) => return Ok(outcome),
+                Pressed::EffectDone(refusal, room_key, note) => {
                     // Evidence that cannot be written never changes the answer.
                     let _ = self.note(room_key, note);
                     return Ok(Outcome::Refused(refusal));
                 }
-                Ok(Pressed::PlanAgain) => self.forget_applied(room_key, number),
-                // A commit that may or may not have landed cannot be read back as an answer.
-                Err(error) if error.code == Code::StoreOutcomeUnknown => return Err(error),
-                Err(error) => return self.replay_without_evidence(room_key, id, &actor, seen, error),
+                Pressed::PlanAgain => {}
             }
         }
         Err(StoreError::new(
@@ -105,32 +93,76 @@ impl Engine {
         .said(format!("#{number} terus-menerus direvisi; tidak ada yang berubah.")))
     }
 
-    /// The store takes no writes, but what was applied can still be answered (P4).
-    fn replay_without_evidence(
+    /// One press. Whoever is alone reads what it needs in the transaction itself, which spares a
+    /// snapshot; where others write, the plan is made aside, so that the writer only claims, compares
+    /// and splices.
+    fn press(
         &self,
-        room: RoomKey,
-        id: ProposalId,
-        actor: &ActorRow,
+        caller: &Caller,
+        room: &str,
+        number: u64,
         seen: Seen,
-        error: StoreError,
-    ) -> Result<Outcome, StoreError> {
+        again: bool,
+    ) -> Result<Pressed, Failure> {
+        let room = self.room(room)?;
+        if let Some(plan) = self.plan_of_repeat(room.key, caller, number, seen) {
+            return self.carry_out(plan);
+        }
+        let press = Arc::new(self.about_to_press(caller, room, number, seen)?);
+        let alone = Arc::clone(&press);
+        match write_alone(self.store(), move |tx| alone.at_once(tx)) {
+            None | Some(Ok(AtOnce::TooMuch)) => self.carry_out(press.plan_aside(self.store(), again)?),
+            Some(Ok(AtOnce::Refused(refusal))) => Err(Failure::Refused(refusal)),
+            Some(Ok(AtOnce::Pressed(pressed, actor))) => {
+                self.remember(press.room.key, number, &pressed, caller, *actor);
+                Ok(pressed)
+            }
+            Some(Err(error)) if error.code == Code::StoreOutcomeUnknown => Err(error.into()),
+            Some(Err(error)) => {
+                Ok(self.replay_without_evidence(&press.plan_aside(self.store(), true)?, error)?)
+            }
+        }
+    }
+
+    /// The transaction of a plan that was made aside.
+    fn carry_out(&self, plan: Plan) -> Result<Pressed, Failure> {
+        let plan = Arc::new(plan);
+        let job = Arc::clone(&plan);
+        match write(self.store(), move |tx| apply_once(tx, &job)) {
+            Ok(pressed) => {
+                if plan.receipt.is_none() {
+                    self.remember(plan.room, plan.number, &pressed, &plan.caller, plan.actor.clone());
+                } else if matches!(pressed, Pressed::PlanAgain) {
+                    self.forget_applied(plan.room, plan.number);
+                }
+                Ok(pressed)
+            }
+            // A commit that may or may not have landed cannot be read back as an answer.
+            Err(error) if error.code == Code::StoreOutcomeUnknown => Err(error.into()),
+            Err(error) => Ok(self.replay_without_evidence(&plan, error)?),
+        }
+    }
+
+    /// The store takes no writes, but what was applied can still be answered (P4).
+    fn replay_without_evidence(&self, plan: &Plan, error: StoreError) -> Result<Pressed, StoreError> {
+        let Plan { room, id, seen, .. } = *plan;
         let found = read(self.store(), |tx| -> Result<_, StoreError> {
             let Some(Standing::Applied(facts)) = tx.standing(room, id)? else {
                 return Ok(None);
             };
             let count = tx.repeat_of(room, Layer::Apply, [0; 16], id.as_bytes())?.map_or(0, |r| r.count);
-            Ok(tx.actor(room, actor.id)?.map(|actor| (facts, count, actor)))
+            Ok(tx.actor(room, plan.actor.id)?.map(|actor| (facts, count, actor)))
         });
         let Ok(Some((facts, count, actor))) = found else {
             return Err(error);
         };
         if let Err(refusal) = role::may(actor.kind, actor.role, Action::Decide, false) {
-            return Ok(Outcome::Refused(refusal));
+            return Ok(Pressed::Outcome(Outcome::Refused(refusal)));
         }
-        Ok(match decide::lost(facts, seen) {
+        Ok(Pressed::Outcome(match decide::lost(facts, seen) {
             Ok(receipt) => Outcome::Replayed(receipt, Evidence::NotKept(count)),
             Err(refusal) => Outcome::Refused(refusal),
-        })
+        }))
     }
 
     /// A second press of what this process has seen applied, by someone whom it has seen press:
@@ -159,14 +191,11 @@ impl Engine {
         lock(&self.known.pressers).get(&(room, caller.name.clone())).cloned()
     }
 
-    fn remember_applied(
-        &self,
-        room: RoomKey,
-        number: u64,
-        receipt: &Receipt,
-        caller: &Caller,
-        actor: ActorRow,
-    ) {
+    /// Keeps the receipt of what was applied, and who pressed: neither has to be read for a repeat.
+    fn remember(&self, room: RoomKey, number: u64, pressed: &Pressed, caller: &Caller, actor: ActorRow) {
+        let Pressed::Outcome(Outcome::Applied(receipt) | Outcome::Replayed(receipt, _)) = pressed else {
+            return;
+        };
         let mut applied = lock(&self.known.applied);
         if applied.len() >= KNOWN_APPLIED {
             applied.clear();
@@ -180,36 +209,33 @@ impl Engine {
         lock(&self.known.applied).remove(&(room, number));
     }
 
-    /// Reads what the transaction will need, in one snapshot.
-    fn plan(&self, caller: &Caller, room: &str, number: u64, seen: Seen) -> Result<Plan, Failure> {
-        let room = self.room(room)?;
-        let room_key = room.key;
-        if let Some(plan) = self.plan_of_repeat(room_key, caller, number, seen) {
-            return Ok(plan);
-        }
+    /// What a press needs that only the engine knows.
+    fn about_to_press(
+        &self,
+        caller: &Caller,
+        room: RoomRow,
+        number: u64,
+        seen: Seen,
+    ) -> Result<Press, Failure> {
+        let key = room.key;
         let may = move |tx: &dyn Read, caller: &Caller| {
-            acting(tx, room_key, caller, Action::Decide)?;
-            tx.proposal(room_key, number)?.map(drop).ok_or_else(|| no_proposal(number).into())
+            acting(tx, key, caller, Action::Decide)?;
+            tx.proposal(key, number)?.map(drop).ok_or_else(|| no_proposal(number).into())
         };
-        let os_user = match self.os_user(room.key, caller, may) {
+        let os_user = match self.os_user(key, caller, may) {
             Ok(id) => Ok(id),
             Err(Failure::Store(error)) => Err(error),
             Err(refused) => return Err(refused),
         };
-        let known = self.known_presser(room_key, caller);
-        let press = Press { caller, room: &room, number, seen, os_user, known };
-        // What is more than a glance is read aside, where no writer waits for it.
-        match glance(self.store(), |tx| press.plan(tx, true))? {
-            Some(plan) => Ok(plan),
-            None => read(self.store(), |tx| press.plan(tx, false))?.ok_or_else(|| lost_revision().into()),
-        }
+        let known = self.known_presser(key, caller);
+        Ok(Press { caller: caller.clone(), room, number, seen, os_user, known })
     }
 }
 
 /// One press, before it is known what it would do.
-struct Press<'a> {
-    caller: &'a Caller,
-    room: &'a RoomRow,
+struct Press {
+    caller: Caller,
+    room: RoomRow,
     number: u64,
     seen: Seen,
     os_user: Result<Option<ActorId>, StoreError>,
@@ -217,10 +243,44 @@ struct Press<'a> {
     known: Option<ActorRow>,
 }
 
-impl Press<'_> {
+/// What came of a press in one transaction with its plan.
+enum AtOnce {
+    Pressed(Pressed, Box<ActorRow>),
+    Refused(Refusal),
+    /// There is more to read than keeps a transaction open.
+    TooMuch,
+}
+
+impl Press {
+    /// Plan and transaction in one, for whoever is alone.
+    fn at_once(&self, tx: &mut dyn Write) -> Result<(Verdict, AtOnce), StoreError> {
+        match self.plan(&*tx, true) {
+            Ok(Some(plan)) => {
+                let (verdict, pressed) = apply_once(tx, &plan)?;
+                Ok((verdict, AtOnce::Pressed(pressed, Box::new(plan.actor))))
+            }
+            Ok(None) => Ok((Verdict::Undo, AtOnce::TooMuch)),
+            Err(Failure::Refused(refusal)) => Ok((Verdict::Undo, AtOnce::Refused(refusal))),
+            Err(Failure::Store(error)) => Err(error),
+        }
+    }
+
+    /// What waited a moment ago most often still does, and the transaction will see. Anything else is
+    /// asked of the store as it is now.
+    fn plan_aside(&self, store: &dyn Store, again: bool) -> Result<Plan, Failure> {
+        if !again
+            && let Ok(Some(plan)) = glance(store, |tx| self.plan(tx, false))
+            && plan.waiting.is_some()
+        {
+            return Ok(plan);
+        }
+        read(store, |tx| self.plan(tx, false))?.ok_or_else(|| lost_revision().into())
+    }
+
     /// The plan; `None` if `briefly` and there is more to read than that.
     fn plan(&self, tx: &dyn Read, briefly: bool) -> Result<Option<Plan>, Failure> {
-        let Self { caller, room, number, seen, .. } = *self;
+        let Self { caller, room, number, seen, .. } = self;
+        let (number, seen) = (*number, *seen);
         let found = tx.proposal_with_open(room.key, number)?;
         let actor = match &self.known {
             Some(actor) if found.is_some() => actor.clone(),
@@ -237,14 +297,14 @@ impl Press<'_> {
         let waiting = match row {
             None => None,
             Some(row) => {
-                if briefly && row.documents > GLANCED_CHANGES {
+                if briefly && row.documents > AT_ONCE_CHANGES {
                     return Ok(None);
                 }
                 let OpenFacts { revision, digest, .. } = row.open;
                 let changes = tx.changes(room.key, proposal.id, revision)?;
                 let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
                 let bytes = changes.iter().filter_map(|c| c.after.as_ref()).map(|v| v.bytes).sum::<u64>();
-                if briefly && bytes > GLANCED_BYTES {
+                if briefly && bytes > AT_ONCE_BYTES {
                     return Ok(None);
                 }
                 let effect_keys = tx.effect_keys(room.key, proposal.id, revision)?;
@@ -262,7 +322,7 @@ impl Press<'_> {
                 };
                 let correlation = proposal.correlation.as_deref();
                 let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
-                Some(Waiting { revision, digest, effect_keys, changes, draft })
+                Some(Waiting { open: row.open, effect_keys, changes, draft })
             }
         };
         let (room, id, caller) = (room.key, proposal.id, caller.clone());
@@ -318,10 +378,10 @@ fn apply_once(tx: &mut dyn Write, plan: &Plan) -> Result<(Verdict, Pressed), Sto
         return replay(tx, plan, now.at);
     };
     fault::point("apply.claimed");
-    let Some((waiting, open)) = take_open(tx, plan)? else {
+    let Some(waiting) = take_open(tx, plan)? else {
         return not_open(&*tx, plan);
     };
-    if let Err(refusal) = decide::still_valid(plan.number, &open, now) {
+    if let Err(refusal) = decide::still_valid(plan.number, &waiting.open, now) {
         return undo(refusal);
     }
     fault::point("apply.opened");
@@ -347,8 +407,10 @@ impl Plan {
     /// The fence with its receipt. Where nothing waited there is no receipt to write: such a claim is
     /// lost, or rolled back.
     fn claim(&self, at: Timestamp) -> ClaimRow {
-        let (revision, digest) =
-            self.waiting.as_ref().map_or((0, Digest::from_bytes([0; 32])), |w| (w.revision, w.digest));
+        let (revision, digest) = self
+            .waiting
+            .as_ref()
+            .map_or((0, Digest::from_bytes([0; 32])), |w| (w.open.revision, w.open.digest));
         ClaimRow {
             proposal: self.id,
             revision,
@@ -366,8 +428,8 @@ impl Plan {
             id: self.id,
             number: self.number,
             seq,
-            revision: waiting.revision,
-            digest: waiting.digest,
+            revision: waiting.open.revision,
+            digest: waiting.open.digest,
             at,
             by: self.actor.id,
             by_name: self.actor.name.clone(),
@@ -429,19 +491,19 @@ fn replay(tx: &mut dyn Write, plan: &Plan, at: Timestamp) -> Result<(Verdict, Pr
 }
 
 /// Takes the open row if it is the revision that was planned, and the one that was seen.
-fn take_open<'p>(tx: &mut dyn Write, plan: &'p Plan) -> Result<Option<(&'p Waiting, OpenFacts)>, StoreError> {
+fn take_open<'p>(tx: &mut dyn Write, plan: &'p Plan) -> Result<Option<&'p Waiting>, StoreError> {
     let Some(waiting) = &plan.waiting else { return Ok(None) };
-    if matches!(plan.seen, Seen::Digest(seen) if seen != waiting.digest) {
+    if matches!(plan.seen, Seen::Digest(seen) if seen != waiting.open.digest) {
         return Ok(None);
     }
-    Ok(tx.take_open(plan.room, plan.id, &waiting.digest)?.map(|open| (waiting, open)))
+    Ok(tx.take_open(plan.room, plan.id, &waiting.open.digest)?.then_some(waiting))
 }
 
 /// The claim was won, but the open row is another or gone.
 fn not_open(tx: &dyn Read, plan: &Plan) -> Result<(Verdict, Pressed), StoreError> {
     let standing = tx.standing(plan.room, plan.id)?.ok_or_else(lost_revision)?;
     if let Standing::Open(open) = &standing {
-        let planned = plan.waiting.as_ref().is_some_and(|w| w.digest == open.digest);
+        let planned = plan.waiting.as_ref().is_some_and(|w| w.open.digest == open.digest);
         let seen = match plan.seen {
             Seen::Digest(seen) => seen == open.digest,
             Seen::Nothing => true,
@@ -460,7 +522,7 @@ fn effect_done(
     effect: &EffectKey,
     winner: sekali_store::EffectWinner,
 ) -> Result<(Verdict, Pressed), StoreError> {
-    let mine = tx.revision(plan.room, plan.id, waiting.revision)?.ok_or_else(lost_revision)?;
+    let mine = tx.revision(plan.room, plan.id, waiting.open.revision)?.ok_or_else(lost_revision)?;
     let theirs = match tx.standing(plan.room, winner.proposal)? {
         Some(Standing::Applied(applied)) => tx.revision(plan.room, winner.proposal, applied.revision)?,
         _ => None,
@@ -468,7 +530,7 @@ fn effect_done(
     let same = theirs.is_some_and(|row| row.content_fingerprint == mine.content_fingerprint);
     let refusal = decide::already_done(plan.number, &effect.key, winner.number, same);
     let note = plan.note(Layer::Effect, effect.key.as_bytes().to_vec(), winner.proposal, !same);
-    Ok((Verdict::Undo, Pressed::EffectDone(refusal, note)))
+    Ok((Verdict::Undo, Pressed::EffectDone(refusal, plan.room, note)))
 }
 
 /// Writes every change where the document is what the change was based on; `None` as soon as one
@@ -511,7 +573,7 @@ fn write_documents(
                 path: change.path.clone(),
                 from: change.from.clone(),
                 proposal: plan.id,
-                revision: waiting.revision,
+                revision: waiting.open.revision,
                 content: change.after.clone(),
                 previous: replaced.map(|r| r.version),
             },

@@ -189,7 +189,7 @@ fn decide_once(tx: &mut dyn Write, plan: &Plan) -> Answer<()> {
         tx.append(room, &plan.draft, now.at, &[])?;
         return keep(());
     }
-    if tx.take_open(room, id, &plan.digest)?.is_none() {
+    if !tx.take_open(room, id, &plan.digest)? {
         let standing = tx.standing(room, id)?.ok_or_else(lost_revision)?;
         return refuse(decide::not_taken(number, &standing));
     }

@@ -130,7 +130,7 @@ pub(crate) fn departed(conn: &Connection, room: RoomKey, path: &DocPath) -> Resu
 pub(crate) fn version(conn: &Connection, room: RoomKey, key: VersionKey) -> Result<Option<VersionRow>> {
     conn.prepare_cached(
         "SELECT op, path, from_path, proposal, revision, hash, mode, commitment, bytes, previous_seq, previous_ordinal
-         FROM version WHERE room = ?1 AND seq = ?2 AND ordinal = ?3",
+         FROM history WHERE room = ?1 AND seq = ?2 AND ordinal = ?3",
     )
     .and_then(|mut s| {
         s.query_row((room.0, key.seq, key.ordinal), |row| {
@@ -270,29 +270,20 @@ pub(crate) fn insert_version(
     room: RoomKey,
     row: &VersionRow,
 ) -> std::result::Result<(), StoreError> {
-    let content = row.content.as_ref();
     conn.prepare_cached(
-        "INSERT INTO version (room, seq, ordinal, op, path, from_path, proposal, revision, hash, mode, commitment,
-                              bytes, previous_seq, previous_ordinal)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        "INSERT INTO version (room, seq, ordinal, proposal, revision, previous_seq, previous_ordinal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )
     .and_then(|mut s| {
-        s.execute(params![
+        s.execute((
             room.0,
             row.version.seq,
             row.version.ordinal,
-            row.op.as_str(),
-            row.path.as_str(),
-            row.from.as_ref().map(DocPath::as_str),
             row.proposal.as_bytes(),
             row.revision,
-            content.map(|c| *c.hash.as_bytes()),
-            content.map(|c| c.mode.as_str()),
-            content.map(|c| *c.commitment.as_bytes()),
-            content.map(|c| c.bytes),
             row.previous.map(|p| p.seq),
             row.previous.map(|p| p.ordinal),
-        ])
+        ))
     })
     .doing("write a version")
     .map(drop)

@@ -64,7 +64,7 @@ pub(crate) fn applied(conn: &Connection, room: RoomKey, id: ProposalId) -> Resul
          FROM applied a
          JOIN proposal p ON p.room = a.room AND p.id = a.proposal
          JOIN actor who ON who.room = a.room AND who.id = a.actor
-         JOIN ledger l ON l.room = a.room AND l.seq = a.seq
+         JOIN ledger l ON l.id = (a.room << 40 | a.seq)
          LEFT JOIN actor os ON os.room = a.room AND os.id = a.os_user
          WHERE a.room = ?1 AND a.proposal = ?2",
     )
@@ -134,20 +134,12 @@ pub(crate) fn open(conn: &Connection, room: RoomKey, id: ProposalId, open: &Open
     .map(drop)
 }
 
-/// P1, P3: the check is the write. What the row said is read before it: RETURNING would build a table
-/// of its own for each take, at several times the price.
-pub(crate) fn take_open(
-    conn: &Connection,
-    room: RoomKey,
-    id: ProposalId,
-    digest: &Digest,
-) -> Result<Option<OpenFacts>> {
-    let Some(open) = open_row(conn, room, id)? else { return Ok(None) };
-    let taken = conn
-        .prepare_cached("DELETE FROM open WHERE room = ?1 AND proposal = ?2 AND digest = ?3")
+/// P1, P3: the check is the write.
+pub(crate) fn take_open(conn: &Connection, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<bool> {
+    conn.prepare_cached("DELETE FROM open WHERE room = ?1 AND proposal = ?2 AND digest = ?3")
         .and_then(|mut s| s.execute((room.0, id.as_bytes(), digest.as_bytes())))
-        .doing("take the open proposal")?;
-    Ok((taken == 1).then_some(open))
+        .doing("take the open proposal")
+        .map(|rows| rows == 1)
 }
 
 fn open_row(conn: &Connection, room: RoomKey, id: ProposalId) -> Result<Option<OpenFacts>> {

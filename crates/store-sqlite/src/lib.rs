@@ -18,6 +18,7 @@ mod open;
 mod place;
 mod proposals;
 mod reader;
+mod readers;
 mod rooms;
 mod signing_key;
 mod still;

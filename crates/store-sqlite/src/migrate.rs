@@ -16,6 +16,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x5345_4B41;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0001_rooms.sql"),
     include_str!("../../../migrations/sqlite/0002_slim_documents.sql"),
+    include_str!("../../../migrations/sqlite/0003_one_tree_ledger.sql"),
 ];
 
 /// The version that this program writes.

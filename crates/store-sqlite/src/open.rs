@@ -1,7 +1,7 @@
 //! Creating and opening a store. Opening never creates; creating never opens what is there.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -16,9 +16,10 @@ use crate::error::Doing as _;
 use crate::lock::{WriteLock, beside};
 use crate::place::{Place, PlaceWarning, default_warnings, names, obstacle};
 use crate::reader::Reader;
-use crate::tx::{Actors, Carried, Tx};
+use crate::readers::{ReadConnection, Readers};
+use crate::tx::{Carried, Known, Tx};
 use crate::writer::Writer;
-use crate::{check, migrate, place, signing_key, still};
+use crate::{check, migrate, place, readers, signing_key, still};
 
 /// SQLite before this version has defects that WAL users met.
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -29,9 +30,6 @@ const CHECKPOINT_PAGES: u32 = 8_000;
 const WAL_LIMIT_BYTES: u32 = 64 * 1024 * 1024;
 /// How long one statement waits for a foreign process that holds SQLite's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Read connections. Further readers wait for one: opening another would parse the schema anew, and
-/// hundreds of them would only take turns on the processors.
-const READERS: usize = 16;
 /// How often a waiting reader looks for writes of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -290,11 +288,9 @@ impl SqliteStore {
         conn: &Connection,
         job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        conn.prepare_cached("BEGIN").and_then(|mut s| s.execute([])).doing("begin reading")?;
-        let answer =
-            migrate::still_known(conn, self.path()).and_then(|()| job(&Reader { conn, clock: &*self.clock }));
-        let ended = conn.prepare_cached("ROLLBACK").and_then(|mut s| s.execute([])).doing("end reading");
-        answer.and(ended.map(drop))
+        readers::begin(conn, self.path())?;
+        let answer = job(&Reader { conn, clock: &*self.clock });
+        answer.and(readers::end(conn))
     }
 
     fn with_reader<T>(
@@ -304,66 +300,20 @@ impl SqliteStore {
         // What an old file says is no longer anyone's business.
         self.place.check().inspect_err(|_| self.readers.forget())?;
         let mut turn = self.readers.take();
-        let conn = if let Some(conn) = turn.idle.take() {
-            conn
-        } else {
-            match connect(self.path()) {
-                Ok(conn) => {
-                    conn.execute_batch("PRAGMA query_only = ON").doing("prepare a reader")?;
-                    conn
-                }
+        let mut reader = match turn.connection() {
+            Some(reader) => reader,
+            None => match connect(self.path()) {
+                Ok(conn) => ReadConnection::new(conn)?,
                 // Asked anew each time, so that a store which can be written again is, at once.
                 Err(error) => return still::read(&self.place, error, &mut job),
-            }
+            },
         };
-        let answer = job(&conn);
-        if conn.is_autocommit() {
-            turn.readers.give_back(conn);
+        reader.end()?;
+        let answer = job(&reader.conn);
+        if reader.conn.is_autocommit() {
+            turn.give_back(reader);
         }
         answer
-    }
-}
-
-/// The read connections: idle ones, and how many are in use.
-#[derive(Default)]
-struct Readers {
-    state: Mutex<(Vec<Connection>, usize)>,
-    freed: Condvar,
-}
-
-/// The right to use one read connection, until dropped.
-struct Turn<'a> {
-    readers: &'a Readers,
-    idle: Option<Connection>,
-}
-
-impl Readers {
-    fn lock(&self) -> std::sync::MutexGuard<'_, (Vec<Connection>, usize)> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take(&self) -> Turn<'_> {
-        let mut state = self.lock();
-        while state.1 >= READERS {
-            state = self.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.1 += 1;
-        Turn { readers: self, idle: state.0.pop() }
-    }
-
-    fn give_back(&self, conn: Connection) {
-        self.lock().0.push(conn);
-    }
-
-    fn forget(&self) {
-        self.lock().0.clear();
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.readers.lock().1 -= 1;
-        self.readers.freed.notify_one();
     }
 }
 
@@ -386,15 +336,30 @@ impl Store for SqliteStore {
     }
 
     fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        // A reader's page cache is emptied by each commit of another connection; the writer's is warm.
-        match self.writer.idle(|conn| self.snapshot(conn, job)) {
-            Some(answer) => answer,
-            None => self.read(job),
+        let mut turn = self.readers.take();
+        let Some(mut reader) = turn.connection() else {
+            drop(turn);
+            return self.read(job);
+        };
+        let commits = self.writer.committed();
+        if !reader.shows(commits) {
+            reader.end()?;
+            self.place.check()?;
+            reader.keep(self.path(), commits)?;
         }
+        job(&Reader { conn: &reader.conn, clock: &*self.clock })?;
+        turn.give_back(reader);
+        Ok(())
     }
 
     fn write(&self, job: Arc<Job>) -> Result<(), StoreError> {
-        self.writer.submit(job)
+        let answer = self.writer.submit(job);
+        self.readers.settle(self.writer.committed(), self.writer.has_callers());
+        answer
+    }
+
+    fn write_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {
+        self.writer.submit_alone(job)
     }
 
     fn wait_for_change(&self, room: RoomKey, after: u64, timeout: Duration) -> Result<u64, StoreError> {
@@ -555,7 +520,7 @@ fn make(
         conn: &conn,
         clock,
         carried: &mut carried,
-        actors: &Actors::default(),
+        known: &Known::default(),
         bytes: &mut bytes,
         wrote: false,
     })?;

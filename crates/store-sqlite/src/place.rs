@@ -66,7 +66,8 @@ impl Place {
     }
 
     /// The same file still stands there. Applies were once acknowledged into a file that had been
-    /// moved away; so this is asked before BEGIN and before COMMIT.
+    /// moved away; so this is asked before a connection is made and before each
+    /// COMMIT.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         // A link that now leads elsewhere has moved the store for everyone who opens it by that name.
         for path in std::iter::once(&self.path).chain(&self.link) {

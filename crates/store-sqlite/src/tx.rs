@@ -38,14 +38,28 @@ impl Carried {
     }
 }
 
-/// What a group has read of actors: every member asks for the role of whoever presses, and few press.
-/// Forgotten as soon as an actor is written or a member is undone.
+/// What a group has read that every member asks for: the role of whoever presses, for few press, and
+/// the head as it was before the group. Forgotten as soon as an actor or a room is written, or a member
+/// is undone.
 #[derive(Default)]
-pub(crate) struct Actors(RefCell<BTreeMap<(RoomKey, ActorId), ActorRow>>);
+pub(crate) struct Known {
+    actors: RefCell<BTreeMap<(RoomKey, ActorId), ActorRow>>,
+    heads: RefCell<BTreeMap<RoomKey, Head>>,
+}
 
-impl Actors {
+impl Known {
     pub(crate) fn forget(&self) {
-        self.0.borrow_mut().clear();
+        self.actors.borrow_mut().clear();
+        self.heads.borrow_mut().clear();
+    }
+
+    fn head(&self, conn: &Connection, room: RoomKey) -> Result<Head> {
+        if let Some(head) = self.heads.borrow().get(&room) {
+            return Ok(head.clone());
+        }
+        let head = rooms::head(conn, room)?;
+        self.heads.borrow_mut().insert(room, head.clone());
+        Ok(head)
     }
 }
 
@@ -54,7 +68,7 @@ pub(crate) struct Tx<'c> {
     pub(crate) conn: &'c Connection,
     pub(crate) clock: &'c dyn Clock,
     pub(crate) carried: &'c mut Carried,
-    pub(crate) actors: &'c Actors,
+    pub(crate) known: &'c Known,
     /// Bytes that the group has written, roughly: what closes it early.
     pub(crate) bytes: &'c mut usize,
     pub(crate) wrote: bool,
@@ -64,7 +78,7 @@ impl Tx<'_> {
     fn current(&self, room: RoomKey) -> Result<std::borrow::Cow<'_, Head>> {
         match self.carried.heads.get(&room) {
             Some(head) => Ok(std::borrow::Cow::Borrowed(head)),
-            None => rooms::head(self.conn, room).map(std::borrow::Cow::Owned),
+            None => self.known.head(self.conn, room).map(std::borrow::Cow::Owned),
         }
     }
 
@@ -74,7 +88,7 @@ impl Tx<'_> {
         match self.carried.heads.entry(room) {
             std::collections::btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
             std::collections::btree_map::Entry::Vacant(place) => {
-                let mut head = rooms::head(self.conn, room)?;
+                let mut head = self.known.head(self.conn, room)?;
                 // Whoever waits for news is told once per group.
                 head.change_seq += 1;
                 Ok(place.insert(head))
@@ -99,12 +113,12 @@ impl Read for Tx<'_> {
     }
 
     fn actor(&self, room: RoomKey, id: ActorId) -> Result<Option<ActorRow>> {
-        if let Some(known) = self.actors.0.borrow().get(&(room, id)) {
+        if let Some(known) = self.known.actors.borrow().get(&(room, id)) {
             return Ok(Some(known.clone()));
         }
         let found = actors::by_id(self.conn, room, id)?;
         if let Some(actor) = &found {
-            self.actors.0.borrow_mut().insert((room, id), actor.clone());
+            self.known.actors.borrow_mut().insert((room, id), actor.clone());
         }
         Ok(found)
     }
@@ -122,7 +136,7 @@ impl Write for Tx<'_> {
     }
 
     fn add_actor(&mut self, room: RoomKey, actor: &ActorRow) -> Result<bool> {
-        self.actors.forget();
+        self.known.forget();
         let added = actors::add(self.conn, room, actor)?;
         if added {
             self.touch_at(room, actor.added_at)?;
@@ -132,7 +146,7 @@ impl Write for Tx<'_> {
 
     fn set_role(&mut self, room: RoomKey, actor: ActorId, role: Option<Role>) -> Result<()> {
         self.touch(room)?;
-        self.actors.forget();
+        self.known.forget();
         actors::set_role(self.conn, room, actor, role)
     }
 
@@ -182,9 +196,9 @@ impl Write for Tx<'_> {
         fence::open(self.conn, room, id, open)
     }
 
-    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<Option<OpenFacts>> {
+    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<bool> {
         let taken = fence::take_open(self.conn, room, id, digest)?;
-        if taken.is_some() {
+        if taken {
             let head = self.touch(room)?;
             head.counts.open = head.counts.open.saturating_sub(1);
         }

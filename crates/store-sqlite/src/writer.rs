@@ -27,7 +27,7 @@ use crate::lock::{Held, WriteLock};
 use crate::migrate;
 use crate::open::connect;
 use crate::place::Place;
-use crate::tx::{Actors, Carried, Tx};
+use crate::tx::{Carried, Known, Tx};
 
 /// Members of one group.
 const GROUP_MEMBERS: usize = 256;
@@ -61,6 +61,15 @@ struct Member {
 }
 
 impl Member {
+    fn of(job: Arc<Job>) -> Arc<Self> {
+        Arc::new(Self {
+            job,
+            state: AtomicU8::new(WAITING),
+            answer: Mutex::new(None),
+            answered: Condvar::new(),
+        })
+    }
+
     /// Either the writer takes a member or its caller gives up; never both.
     fn settle(&self, state: u8) -> bool {
         self.state.compare_exchange(WAITING, state, Ordering::AcqRel, Ordering::Acquire).is_ok()
@@ -122,7 +131,8 @@ impl Drop for Ticket {
 #[derive(Default)]
 struct News {
     commits: AtomicU64,
-    gate: Mutex<()>,
+    /// How many wait: nobody is called who is not there.
+    gate: Mutex<usize>,
     changed: Condvar,
 }
 
@@ -176,22 +186,10 @@ impl Writer {
     }
 
     pub(crate) fn submit(&self, job: Arc<Job>) -> Result<(), StoreError> {
-        let member = Arc::new(Member {
-            job,
-            state: AtomicU8::new(WAITING),
-            answer: Mutex::new(None),
-            answered: Condvar::new(),
-        });
-        let _inside = Inside::enter(&self.callers);
-        // Whoever is alone writes in their own thread: waking the writer, and being woken by it, can
-        // take as long as the disk does. Others who come meanwhile queue and make a group.
-        if self.callers.load(Ordering::Acquire) == 1
-            && let Some(mut desk) = self.free_desk()
-            && let Some(held) = desk.lock.try_hold()
-        {
-            desk.carry_out(Ticket(Arc::clone(&member)), &mut || None, Some(held));
-            drop(desk);
-            return member.wait(self.deadline);
+        let member = Member::of(job);
+        let inside = Inside::enter(&self.callers);
+        if let Some(answer) = self.alone(&member, &inside) {
+            return answer;
         }
         let queue = self.queue.as_ref().expect("the queue lives as long as the handle");
         match queue.try_send(Ticket(Arc::clone(&member))) {
@@ -205,6 +203,27 @@ impl Writer {
         }
     }
 
+    /// Writes at once, or not at all: `None` if somebody else writes or waits for it.
+    pub(crate) fn submit_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {
+        if self.has_callers() {
+            return None;
+        }
+        self.alone(&Member::of(job), &Inside::enter(&self.callers))
+    }
+
+    /// Whoever is alone writes in their own thread: waking the writer, and being woken by it, can take
+    /// as long as the disk does. Others who come meanwhile queue and make a group.
+    fn alone(&self, member: &Arc<Member>, inside: &Inside<'_>) -> Option<Result<(), StoreError>> {
+        if !inside.is_alone() {
+            return None;
+        }
+        let mut desk = self.free_desk()?;
+        let held = desk.lock.try_hold()?;
+        desk.carry_out(Ticket(Arc::clone(member)), &mut || None, Some(held));
+        drop(desk);
+        Some(member.wait(self.deadline))
+    }
+
     /// The desk, if nobody is at it. One that a panicking job left is in order: its connection is gone.
     fn free_desk(&self) -> Option<MutexGuard<'_, Desk>> {
         match self.desk.try_lock() {
@@ -214,23 +233,8 @@ impl Writer {
         }
     }
 
-    /// Lends the writer's connection for a short read, if nobody writes: `None` if somebody does, or
-    /// nothing has been written yet.
-    pub(crate) fn idle<T>(
-        &self,
-        job: impl FnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Option<Result<T, StoreError>> {
-        if self.callers.load(Ordering::Acquire) > 0 {
-            return None;
-        }
-        let mut desk = self.free_desk()?;
-        // It is put back only if it is as it was: not if the job panics, nor in a transaction.
-        let conn = desk.conn.take()?;
-        let answer = desk.place.check().and_then(|()| job(&conn));
-        if conn.is_autocommit() {
-            desk.conn = Some(conn);
-        }
-        Some(answer)
+    pub(crate) fn has_callers(&self) -> bool {
+        self.callers.load(Ordering::Acquire) > 0
     }
 
     pub(crate) fn committed(&self) -> u64 {
@@ -239,9 +243,11 @@ impl Writer {
 
     /// Waits until this process commits something after `seen`, or the time is over.
     pub(crate) fn wait_for_commit(&self, seen: u64, timeout: Duration) {
-        let gate = self.news.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gate = self.news.gate.lock().unwrap_or_else(PoisonError::into_inner);
         if self.committed() == seen {
-            drop(self.news.changed.wait_timeout(gate, timeout));
+            *gate += 1;
+            gate = self.news.changed.wait_timeout(gate, timeout).unwrap_or_else(PoisonError::into_inner).0;
+            *gate -= 1;
         }
     }
 }
@@ -299,6 +305,10 @@ impl<'a> Inside<'a> {
     fn enter(callers: &'a AtomicUsize) -> Self {
         callers.fetch_add(1, Ordering::AcqRel);
         Self(callers)
+    }
+
+    fn is_alone(&self) -> bool {
+        self.0.load(Ordering::Acquire) == 1
     }
 }
 
@@ -402,11 +412,8 @@ impl Desk {
         ran: &mut Vec<Ran>,
     ) -> Ended {
         let Self { place, clock, lock, conn, unknown, fenced, group_time, news, .. } = self;
-        // A file that was moved away must not be written: its applies would go nowhere.
-        let begun = held.map_or_else(|| lock.hold(), Ok).and_then(|held| {
-            place.check()?;
-            Ok((held, begin(conn, place, *unknown)?))
-        });
+        let begun =
+            held.map_or_else(|| lock.hold(), Ok).and_then(|held| Ok((held, begin(conn, place, *unknown)?)));
         let (held, conn) = match begun {
             Ok(begun) => begun,
             Err(error) => {
@@ -418,7 +425,7 @@ impl Desk {
         };
         let started = Instant::now();
         let mut carried = Carried::default();
-        let actors = Actors::default();
+        let known = Known::default();
         let mut bytes = 0;
         let mut wrote = *unknown;
         // What writes the anchor must end in a COMMIT, whatever its members do.
@@ -428,7 +435,7 @@ impl Desk {
         while let Some(ticket) = coming.take() {
             // A caller that gave up was told that nothing was begun.
             if ticket.0.take() {
-                match run(conn, &**clock, &mut carried, &actors, &mut bytes, &ticket.0, fencing) {
+                match run(conn, &**clock, &mut carried, &known, &mut bytes, &ticket.0, fencing) {
                     RunEnd::Kept(changed) => {
                         wrote |= changed;
                         ran.push((ticket, Ok(())));
@@ -460,6 +467,7 @@ impl Desk {
                 coming = next();
             }
         }
+        // A file that was moved away must not be written: its applies would go nowhere.
         if let Err(error) = carried.write(conn).and_then(|()| place.check()) {
             let _ = conn.execute_batch("ROLLBACK");
             return Ended::Dead(error);
@@ -481,9 +489,11 @@ impl Desk {
         *unknown = false;
         drop(held);
         if wrote {
-            let _gate = news.gate.lock().unwrap_or_else(PoisonError::into_inner);
+            let gate = news.gate.lock().unwrap_or_else(PoisonError::into_inner);
             news.commits.fetch_add(1, Ordering::AcqRel);
-            news.changed.notify_all();
+            if *gate > 0 {
+                news.changed.notify_all();
+            }
         }
         Ended::Done
     }
@@ -506,6 +516,8 @@ fn begin<'c>(
     let conn = if let Some(conn) = slot.take() {
         conn
     } else {
+        // What is opened now must be what this store was; SQLite would keep its log beside another.
+        place.check()?;
         let conn = connect(place.path())?;
         conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).doing("prepare the writer")?;
         conn
@@ -546,7 +558,7 @@ fn run(
     conn: &Connection,
     clock: &dyn Clock,
     carried: &mut Carried,
-    actors: &Actors,
+    known: &Known,
     bytes: &mut usize,
     member: &Member,
     fenced: bool,
@@ -557,12 +569,12 @@ fn run(
     if fenced && let Err(error) = savepoint("SAVEPOINT member") {
         return RunEnd::Dead(error);
     }
-    let mut tx = Tx { conn, clock, carried, actors, bytes, wrote: false };
+    let mut tx = Tx { conn, clock, carried, known, bytes, wrote: false };
     let outcome = catch_unwind(AssertUnwindSafe(|| (member.job)(&mut tx)));
     let wrote = tx.wrote;
     let undo = |carried: &mut Carried, saved: Carried| {
         *carried = saved;
-        actors.forget();
+        known.forget();
         savepoint("ROLLBACK TO member").and_then(|_| savepoint("RELEASE member"))
     };
     match (outcome, saved) {
@@ -622,17 +634,12 @@ mod tests {
         let runs: Arc<Vec<AtomicU64>> = Arc::new((0..MEMBERS).map(|_| AtomicU64::new(0)).collect());
         let member = |n: u32| {
             let runs = Arc::clone(&runs);
-            Arc::new(Member {
-                job: Arc::new(move |tx: &mut dyn sekali_store::Write| {
-                    runs[n as usize].fetch_add(1, Ordering::Relaxed);
-                    let id = RoomId::from_bytes((u128::from(round) << 32 | u128::from(n)).to_be_bytes());
-                    tx.create_room(id, &format!("room-{round}-{n}"), "T", Timestamp::from_ms(1))?;
-                    Ok(if n % 3 == 2 { Verdict::Undo } else { Verdict::Keep })
-                }),
-                state: AtomicU8::new(WAITING),
-                answer: Mutex::new(None),
-                answered: Condvar::new(),
-            })
+            Member::of(Arc::new(move |tx: &mut dyn sekali_store::Write| {
+                runs[n as usize].fetch_add(1, Ordering::Relaxed);
+                let id = RoomId::from_bytes((u128::from(round) << 32 | u128::from(n)).to_be_bytes());
+                tx.create_room(id, &format!("room-{round}-{n}"), "T", Timestamp::from_ms(1))?;
+                Ok(if n % 3 == 2 { Verdict::Undo } else { Verdict::Keep })
+            }))
         };
         let members: Vec<Arc<Member>> = (0..MEMBERS).map(member).collect();
         let mut queue: VecDeque<Ticket> = members.iter().map(|m| Ticket(Arc::clone(m))).collect();

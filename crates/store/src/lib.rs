@@ -14,4 +14,4 @@ mod verbs;
 pub use error::{Failure, StoreError};
 pub use path::real_path;
 pub use rows::*;
-pub use verbs::{Clock, Job, Read, Store, SystemClock, Verdict, Write, glance, read, write};
+pub use verbs::{Clock, Job, Read, Store, SystemClock, Verdict, Write, glance, read, write, write_alone};

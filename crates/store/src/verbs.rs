@@ -153,8 +153,9 @@ pub trait Write: Read {
     ) -> Result<()>;
     /// Opens a proposal: it waits.
     fn open(&mut self, room: RoomKey, id: ProposalId, open: &OpenFacts) -> Result<()>;
-    /// Takes the open row if it has this digest: every transition does (P1).
-    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<Option<OpenFacts>>;
+    /// Takes the open row if it has this digest: every transition does (P1). What the row said is under
+    /// the digest.
+    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<bool>;
     /// Replaces the open row if it has this digest.
     fn swap_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest, new: &OpenFacts) -> Result<bool>;
     /// Writes a decision other than Apply.
@@ -228,14 +229,20 @@ pub trait Store: Send + Sync {
     fn facts(&self) -> Result<StoreFacts>;
     /// Runs a read job in one snapshot. It may run again, where a snapshot did not hold to its end.
     fn read(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()>;
-    /// The same for a job of a few rows, as before a write. A store may run it where the next write
-    /// will run, if that is idle, and keep writers waiting for as long as it takes: the job must not
-    /// call the store.
+    /// The same for whoever is going to write, and will check it then: the snapshot may be a moment
+    /// old, so that those who plan at the same time can share one.
     fn glance(&self, job: &mut dyn FnMut(&dyn Read) -> Result<()>) -> Result<()> {
         self.read(job)
     }
     /// Runs a write job in one write transaction; answers after its commit.
     fn write(&self, job: Arc<Job>) -> Result<()>;
+    /// The same, at once, if nobody else writes or waits for it; `None`, and nothing has run, if
+    /// somebody does. Such a job may read a few rows first, since it keeps nobody waiting. A store may
+    /// always answer `None`.
+    fn write_alone(&self, job: Arc<Job>) -> Option<Result<()>> {
+        drop(job);
+        None
+    }
     /// The room's `change_seq` once it is beyond `after`, or what it is when the time is over.
     fn wait_for_change(&self, room: RoomKey, after: u64, timeout: Duration) -> Result<u64>;
 }
@@ -256,7 +263,7 @@ pub fn read<T, E: From<StoreError>>(
     answer.expect("a store that read without failing has run the job")
 }
 
-/// Reads a few rows in one snapshot: [`Store::glance`].
+/// Reads a value that is checked again by the write that follows: [`Store::glance`].
 ///
 /// # Errors
 /// What the job or the store fails with.
@@ -280,13 +287,40 @@ pub fn write<T: Send + 'static>(
     store: &dyn Store,
     job: impl Fn(&mut dyn Write) -> Result<(Verdict, T)> + Send + Sync + 'static,
 ) -> Result<T> {
-    let slot: Arc<Mutex<Option<T>>> = Arc::new(Mutex::new(None));
+    let (job, slot) = with_answer(job);
+    store.write(job)?;
+    answer_in(&slot)
+}
+
+/// The same if nobody else writes: [`Store::write_alone`].
+///
+/// # Errors
+/// What the job or the store fails with.
+pub fn write_alone<T: Send + 'static>(
+    store: &dyn Store,
+    job: impl Fn(&mut dyn Write) -> Result<(Verdict, T)> + Send + Sync + 'static,
+) -> Option<Result<T>> {
+    let (job, slot) = with_answer(job);
+    store.write_alone(job).map(|done| done.and_then(|()| answer_in(&slot)))
+}
+
+/// Where a job leaves its answer.
+type Slot<T> = Arc<Mutex<Option<T>>>;
+
+fn with_answer<T: Send + 'static>(
+    job: impl Fn(&mut dyn Write) -> Result<(Verdict, T)> + Send + Sync + 'static,
+) -> (Arc<Job>, Slot<T>) {
+    let slot = Slot::default();
     let inner = Arc::clone(&slot);
-    store.write(Arc::new(move |tx: &mut dyn Write| {
+    let job = Arc::new(move |tx: &mut dyn Write| {
         let (verdict, answer) = job(tx)?;
         *inner.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
         Ok(verdict)
-    }))?;
+    });
+    (job, slot)
+}
+
+fn answer_in<T>(slot: &Slot<T>) -> Result<T> {
     let answer = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     answer.ok_or_else(|| {
         StoreError::new(sekali_core::Code::Internal, "A write was acknowledged without its answer.")

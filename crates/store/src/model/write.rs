@@ -145,11 +145,11 @@ impl Write for Tx {
         Ok(())
     }
 
-    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<Option<OpenFacts>> {
+    fn take_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest) -> Result<bool> {
         if self.state.room(room)?.open.get(&id).is_none_or(|open| open.digest != *digest) {
-            return Ok(None);
+            return Ok(false);
         }
-        Ok(self.room_mut(room)?.open.remove(&id))
+        Ok(self.room_mut(room)?.open.remove(&id).is_some())
     }
 
     fn swap_open(&mut self, room: RoomKey, id: ProposalId, digest: &Digest, new: &OpenFacts) -> Result<bool> {
