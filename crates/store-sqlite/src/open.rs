@@ -13,7 +13,7 @@ use sekali_store::{
 use uuid::Uuid;
 
 use crate::error::Doing as _;
-use crate::lock::{WriteLock, beside};
+use crate::lock::{LOCK, TURN, WriteLock, beside};
 use crate::place::{Place, PlaceWarning, default_warnings, names, obstacle};
 use crate::reader::Reader;
 use crate::tx::{Actors, Carried, Tx};
@@ -104,7 +104,7 @@ impl SqliteStore {
         // Looked at before anything is made: a refusal leaves nothing beside what is there.
         vacant(&path)?;
         signing_key::vacant(&path)?;
-        let began = [!path.exists(), !beside(&path, ".lock").exists()];
+        let began = [!path.exists(), !beside(&path, LOCK).exists()];
         {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
@@ -521,7 +521,8 @@ fn rolled_back_to_nothing(path: &Path) -> bool {
 fn clear(path: &Path, began: [bool; 2]) {
     signing_key::discard(path);
     let [store, lock] = began;
-    let suffixes = [("", store), ("-journal", store), ("-wal", store), ("-shm", store), (".lock", lock)];
+    let suffixes =
+        [("", store), ("-journal", store), ("-wal", store), ("-shm", store), (LOCK, lock), (TURN, lock)];
     for (suffix, ours) in suffixes {
         if ours {
             let _ = std::fs::remove_file(beside(path, suffix));
