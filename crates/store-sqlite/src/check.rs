@@ -10,6 +10,17 @@ use sekali_core::tree::{TILE, root_of};
 use crate::error::Doing as _;
 use crate::reader::Result;
 
+/// A document that is a folder too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Both {
+    /// The room's slug.
+    pub room: String,
+    /// The document.
+    pub document: String,
+    /// One for which it would have to be a folder.
+    pub below: String,
+}
+
 /// Wrong rows that are told of each kind.
 pub(crate) const SHOWN: usize = 100;
 
@@ -279,6 +290,26 @@ pub(crate) fn rows(conn: &Connection) -> Result<Vec<(&'static str, String)>> {
     let tiles = tiles(conn, &mut wrong);
     answered("ledger.tile", tiles, &mut wrong)?;
     Ok(wrong)
+}
+
+/// Documents that are a folder too, told of each with one that is in it. Since stores refuse it, it is in
+/// older ones alone: no damage, but such a room cannot stand in one folder of a file system.
+pub(crate) fn both(conn: &Connection) -> Result<Vec<Both>> {
+    // The keys of what is in a folder stand between its own with a slash, and the character after it.
+    const BOTH: &str = "SELECT slug, path, below FROM (
+           SELECT r.slug, d.path, (SELECT b.path FROM document b WHERE b.room = d.room
+               AND b.path_key > d.path_key || '/' AND b.path_key < d.path_key || '0'
+               ORDER BY b.path_key LIMIT 1) AS below
+           FROM document d JOIN room r ON r.room = d.room ORDER BY d.room, d.path_key)
+         WHERE below IS NOT NULL LIMIT ?1";
+    conn.prepare(BOTH)
+        .and_then(|mut s| {
+            s.query_map([SHOWN], |row| {
+                Ok(Both { room: row.get(0)?, document: row.get(1)?, below: row.get(2)? })
+            })?
+            .collect()
+        })
+        .doing("look for documents that are folders")
 }
 
 /// A question that the tables cannot be asked any more is answered: they are damaged. The others are

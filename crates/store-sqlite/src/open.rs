@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use sekali_core::code::Kind;
 use sekali_core::{Code, StoreId};
 use sekali_store::{
     Clock, Job, Read, RoomKey, Store, StoreError, StoreFacts, SystemClock, Warning, Write, fault,
@@ -69,6 +70,8 @@ pub struct Health {
     pub foreign_keys: Vec<String>,
     /// Rows that contradict each other, each with a code that programs branch on.
     pub rows: Vec<(&'static str, String)>,
+    /// Documents that are folders too, which only stores of earlier versions hold: no damage.
+    pub both: Vec<check::Both>,
     /// What is wrong with the signing key.
     pub key: Option<String>,
     /// What a person should know, not damage.
@@ -222,6 +225,11 @@ impl SqliteStore {
             Err(error) if !integrity.is_empty() => vec![(error.code.as_str(), error.to_string())],
             rows => rows?,
         };
+        let both = match self.with_reader(check::both) {
+            // It has been said already.
+            Err(error) if error.code.kind() == Kind::Corrupt => Vec::new(),
+            both => both?,
+        };
         let mut warnings = self.warnings(size(&beside(self.path(), "-wal")));
         let key = match signing_key::check(self.path(), &self.public_key()?) {
             signing_key::Found::Sound => None,
@@ -234,7 +242,7 @@ impl SqliteStore {
             signing_key::Found::Wrong(detail) => Some(detail),
         };
         let bytes = (size(self.path()), size(&beside(self.path(), "-wal")));
-        Ok(Health { integrity, foreign_keys, rows, key, warnings, bytes })
+        Ok(Health { integrity, foreign_keys, rows, both, key, warnings, bytes })
     }
 
     fn warnings(&self, wal_bytes: u64) -> Vec<Warning> {

@@ -84,7 +84,7 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
         (documents[0].path.as_str(), documents[0].version.seq, documents[0].content.bytes),
         ("README", 7, 3)
     );
-    assert_eq!(store.facts().unwrap().format, 2);
+    assert_eq!(store.facts().unwrap().format, 3);
     add_room(&store, "gudang").unwrap();
     drop(store);
     let columns = |path: &Path| -> Vec<String> {
