@@ -208,8 +208,17 @@ mod tests {
         WriteLock { courtesy: Duration::MAX, tenure: Duration::ZERO, ..WriteLock::new(store) }
     }
 
-    fn turn_is_free(store: &Path) -> bool {
-        File::open(beside(store, TURN)).expect("it was made with the lock").try_lock().is_ok()
+    /// Counted, so that it ends where nobody ever takes it.
+    fn until_the_turn_is_taken(store: &Path) {
+        let turn = File::open(beside(store, TURN)).expect("it was made with the lock");
+        for _ in 0..20_000_000 {
+            match turn.try_lock() {
+                Ok(()) => turn.unlock().expect("it is ours"),
+                Err(_) => return,
+            }
+            thread::yield_now();
+        }
+        panic!("whoever waits takes no turn");
     }
 
     /// Each has files of its own, as processes have: the kernel locks those against each other.
@@ -229,9 +238,7 @@ mod tests {
                     let _ = is_done.recv();
                     drop(held);
                 });
-                while turn_is_free(store) {
-                    thread::yield_now();
-                }
+                until_the_turn_is_taken(store);
                 drop(held);
                 let again = first.try_hold();
                 let overtaken = again.is_some();
@@ -260,9 +267,7 @@ mod tests {
                 }
             };
             scope.spawn(wait("second"));
-            while turn_is_free(&store) {
-                thread::yield_now();
-            }
+            until_the_turn_is_taken(&store);
             // It has given the lock back and comes again.
             drop(held);
             wait("first")();
@@ -280,7 +285,7 @@ mod tests {
         let mut lock = WriteLock::new(&store);
         assert!(lock.try_hold().is_none(), "whoever has the turn is let go first");
         drop(lock.hold().expect("after a while"));
-        drop(lock.hold_for(Duration::from_secs(60)).expect("after a while"));
+        drop(lock.hold_for(Duration::from_mins(1)).expect("after a while"));
         lock.tenure = Duration::MAX;
         assert!(lock.try_hold().is_some(), "it has had the lock, and may come back for a while");
         drop(stopped);

@@ -197,19 +197,17 @@ fn base_content(
     made: Option<VersionKey>,
 ) -> Result<Option<Vec<u8>>, StoreError> {
     let is_base = |row: &VersionRow| row.content.as_ref().is_some_and(|held| held.hash == base.hash);
-    let found = match made {
-        Some(made) => {
-            let previous = tx.version(room.key, made)?.and_then(|version| version.previous);
-            previous.map(|key| tx.version(room.key, key)).transpose()?.flatten()
-        }
-        None => {
-            let mut left = LOOKED_THROUGH;
-            history(tx, room, change.from.as_ref().unwrap_or(&change.path), |row| {
-                left -= 1;
-                if is_base(&row) { Some(Some(row)) } else { (left == 0).then_some(None) }
-            })?
-            .flatten()
-        }
+    let found = if let Some(made) = made {
+        let previous = tx.version(room.key, made)?.and_then(|version| version.previous);
+        previous.map(|key| tx.version(room.key, key)).transpose()?.flatten()
+    } else {
+        let mut left = LOOKED_THROUGH;
+        let path = change.from.as_ref().unwrap_or(&change.path);
+        let found = history(tx, room, path, |row| {
+            left -= 1;
+            if is_base(&row) { Some(Some(row)) } else { (left == 0).then_some(None) }
+        })?;
+        found.flatten()
     };
     let Some(row) = found.filter(is_base) else { return Ok(None) };
     let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
