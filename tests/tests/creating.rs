@@ -36,7 +36,8 @@ fn a_killed_init_can_be_repeated() {
         }
         room.propose("a.txt", "one\n");
         assert_eq!(room.json(&["apply", "1", "--yes"])["outcome"], "applied", "{point}");
-        assert_eq!(files(&room), ["content", "sekali.db", "sekali.db.key", "sekali.db.lock"], "{point}");
+        let whole = ["content", "sekali.db", "sekali.db.key", "sekali.db.lock", "sekali.db.turn"];
+        assert_eq!(files(&room), whole, "{point}");
         let found = room.json(&["doctor"]);
         assert_eq!(
             (&found["problems"], &found["warnings"]),

@@ -245,7 +245,7 @@ fn links_and_odd_files_of_a_folder_are_refused_by_name() {
 fn the_stores_own_files_are_never_content() {
     let shop = Shop::new();
     shop.write("a", "x");
-    for file in ["toko.db", "toko.db.key", "./toko.db.lock"] {
+    for file in ["toko.db", "toko.db.key", "./toko.db.lock", "toko.db.turn"] {
         let run = shop.run(&["propose", "--title", "T", "--put", &format!("a={file}")]);
         run.exits(1).refused("path.invalid");
     }

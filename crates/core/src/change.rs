@@ -182,9 +182,8 @@ impl Submitted {
         Self::Put { path, content: content.into(), base: None, mode: None }
     }
 
-    /// Feeds the change into a fingerprint: what was asked for, without salts, and with the base
-    /// only where identity of the whole submission is meant.
-    fn fingerprint(&self, hasher: FieldHasher, with_base: bool) -> FieldHasher {
+    /// Feeds the change into a fingerprint: what was asked for, without salts.
+    fn fingerprint(&self, hasher: FieldHasher) -> FieldHasher {
         let base_text = |base: &Option<SubmittedBase>| base.map(|b| b.to_string()).unwrap_or_default();
         let (hasher, base) = match self {
             Self::Put { path, content, base, mode } => (
@@ -201,19 +200,47 @@ impl Submitted {
                 base,
             ),
         };
-        if with_base { hasher.field(base_text(base).as_bytes()) } else { hasher }
+        hasher.field(base_text(base).as_bytes())
     }
 }
 
-/// The fingerprint of the changes alone: equal ones are flagged as possible duplicates.
-pub fn content_fingerprint(changes: &[Submitted]) -> [u8; 32] {
-    changes
-        .iter()
-        .fold(FieldHasher::new().field(b"sekali/content/1"), |h, change| change.fingerprint(h, false))
-        .finish()
+/// What a net change leaves, in the words of a table: all that its fingerprint takes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left<'a> {
+    /// The path; of a deleted document, before.
+    pub path: &'a str,
+    /// Where a renamed document was.
+    pub from: Option<&'a str>,
+    /// SHA-256 of the content and the mode afterwards; `None` is *absent*.
+    pub after: Option<(&'a [u8], &'a str)>,
+}
+
+impl NetChange {
+    /// What it leaves.
+    pub fn left(&self) -> Left<'_> {
+        Left {
+            path: self.path.as_str(),
+            from: self.from.as_ref().map(DocPath::as_str),
+            after: self.after.as_ref().map(|after| (&after.hash.as_bytes()[..], after.mode.as_str())),
+        }
+    }
+}
+
+/// The fingerprint of what net changes leave, in their order: equal ones are flagged as possible
+/// duplicates, whatever form they were submitted in and whatever they were based on.
+pub fn content_fingerprint<'a>(changes: impl IntoIterator<Item = Left<'a>>) -> [u8; 32] {
+    let field_of = |hasher: FieldHasher, left: Left<'_>| {
+        let (hash, mode) = left.after.unwrap_or_default();
+        hasher
+            .field(left.path.as_bytes())
+            .field(left.from.unwrap_or_default().as_bytes())
+            .field(hash)
+            .field(mode.as_bytes())
+    };
+    changes.into_iter().fold(FieldHasher::new().field(b"sekali/content/2"), field_of).finish()
 }
 
 /// Adds every change, bases included, to the fingerprint of a whole submission.
 pub(crate) fn submission_fingerprint(hasher: FieldHasher, changes: &[Submitted]) -> FieldHasher {
-    changes.iter().fold(hasher, |h, change| change.fingerprint(h, true))
+    changes.iter().fold(hasher, |h, change| change.fingerprint(h))
 }

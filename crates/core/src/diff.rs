@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Lines around a change that are shown with it.
 const CONTEXT: u32 = 3;
 /// Bytes above which content is not compared for display.
-const TOO_LARGE: usize = 4 * 1024 * 1024;
+pub const TOO_LARGE: usize = 4 * 1024 * 1024;
 /// Characters of a line above which words in it are not compared.
 const LONG_LINE: usize = 2_000;
 
@@ -89,7 +89,8 @@ pub fn is_text(content: &[u8]) -> bool {
     !content.contains(&0) && std::str::from_utf8(content).is_ok()
 }
 
-/// Lines added and removed, without hunks.
+/// Lines added and removed, without hunks. They are kept with each change, and `doctor` counts them anew:
+/// an algorithm that counts otherwise needs a migration.
 pub fn stat(before: &[u8], after: &[u8]) -> (DiffKind, u32, u32) {
     match compared(before, after) {
         Err(kind) => (kind, 0, 0),

@@ -530,9 +530,5 @@ mod tests {
         assert_eq!(one.fingerprint(), one.clone().fingerprint());
         let titled = Submission { title: "U".into(), ..one.clone() };
         assert_ne!(one.fingerprint(), titled.fingerprint());
-        assert_eq!(
-            crate::change::content_fingerprint(&one.changes),
-            crate::change::content_fingerprint(&titled.changes)
-        );
     }
 }

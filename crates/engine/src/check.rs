@@ -3,21 +3,16 @@
 //! was committed to. That rows agree with each other is the driver's to ask. Reads in short pages and
 //! one content at a time, so that writers go on, the log stays bounded, and memory too.
 
-use sekali_core::change::NetChange;
-use sekali_core::code::Kind;
-use sekali_core::decide::Standing;
-use sekali_core::hash::{Digest, LeafHash};
-use sekali_core::ledger::{Common, Decision, Draft, NO_PREV};
-use sekali_core::revision::{Revision, digest_of};
-use sekali_core::role::Seen;
-use sekali_core::tree::Frontier;
-use sekali_core::{ActorId, ActorKind, Door, ProposalId, RoomId, Timestamp};
-use sekali_store::{
-    DocumentRow, EntryRow, ProposalRow, Read, RevisionRow, RoomRow, StoreError, VersionKey, read,
-};
-use serde::Deserialize;
+mod entries;
+mod proposals;
 
-use crate::{Engine, Failure, is_sound};
+use sekali_core::code::Kind;
+use sekali_core::hash::LeafHash;
+use sekali_core::ledger::NO_PREV;
+use sekali_core::tree::Frontier;
+use sekali_store::{DocumentRow, HeadRow, Read, RoomRow, StoreError, read};
+
+use crate::{Engine, Failure};
 
 /// Rows read in one snapshot.
 const PAGE: u32 = 500;
@@ -52,24 +47,6 @@ pub struct Problem {
     pub detail: String,
 }
 
-/// The members of an entry that are compared with rows.
-#[derive(Deserialize)]
-struct Entry {
-    kind: String,
-    room: RoomId,
-    seq: u64,
-    prev: String,
-    at: String,
-    proposal: u64,
-    proposal_id: ProposalId,
-    revision: u32,
-    digest: Digest,
-    actor: ActorId,
-    door: Door,
-    os_user: Option<ActorId>,
-    reason: Option<String>,
-}
-
 /// What is wrong with one thing: a code and the rest of a sentence.
 type Wrong = Vec<(&'static str, String)>;
 
@@ -85,7 +62,7 @@ impl Engine {
         let mut total = 0u64;
         for room in &rooms {
             let mut check = Check { room, report: &mut report };
-            if let Some(head) = check.readable("head", read(self.store(), |tx| tx.head(room.key)))? {
+            if let Some(head) = check.head(self)? {
                 total = total.saturating_add(head.size).saturating_add(proposals_of(&head.counts));
             }
         }
@@ -136,6 +113,12 @@ impl Check<'_> {
         }
     }
 
+    /// The room's head. Of one that cannot be read, the rest of the room cannot be either.
+    fn head(&mut self, engine: &Engine) -> Result<Option<HeadRow>, StoreError> {
+        let head = read(engine.store(), |tx| tx.head(self.room.key));
+        self.readable("head", head)
+    }
+
     fn step(&self, total: u64, progress: &mut dyn FnMut(u64, u64)) {
         progress(self.report.entries + self.report.proposals, total);
     }
@@ -147,9 +130,7 @@ impl Check<'_> {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), Failure> {
         let key = self.room.key;
-        let Some(head) = self.readable("head", read(engine.store(), |tx| tx.head(key)))? else {
-            return Ok(());
-        };
+        let Some(head) = self.head(engine)? else { return Ok(()) };
         let mut frontier = Frontier::default();
         let mut prev = NO_PREV;
         let mut last_at = String::new();
@@ -160,7 +141,7 @@ impl Check<'_> {
                 let mut prev = prev;
                 let mut rows = Vec::new();
                 for row in tx.entries(key, after, PAGE)?.into_iter().take_while(|row| row.seq <= head.size) {
-                    let found = entry(tx, self.room, &row, prev)?;
+                    let found = entries::entry(tx, self.room, &row, prev)?;
                     prev = row.leaf;
                     rows.push((row, found));
                 }
@@ -224,14 +205,11 @@ impl Check<'_> {
         total: u64,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), Failure> {
-        let key = self.room.key;
-        let Some(head) = self.readable("head", read(engine.store(), |tx| tx.head(key)))? else {
-            return Ok(());
-        };
+        let Some(head) = self.head(engine)? else { return Ok(()) };
         let counted = proposals_of(&head.counts);
         let (mut number, mut missing) = (1, 0);
         while missing < MISSING {
-            let found = read(engine.store(), |tx| proposal(tx, self.room, number));
+            let found = read(engine.store(), |tx| proposals::proposal(tx, self.room, number));
             match self.readable("proposal.rows", found)? {
                 Some(Some(found)) => {
                     for (code, what) in found.wrong {
@@ -282,299 +260,6 @@ impl Check<'_> {
             }
         }
     }
-}
-
-/// What one entry says, compared with the rows that were written with it.
-struct FoundEntry {
-    prev: Option<String>,
-    at: String,
-    /// It is the entry of an applied proposal.
-    applied: bool,
-    wrong: Wrong,
-}
-
-fn entry(tx: &dyn Read, room: &RoomRow, row: &EntryRow, prev: LeafHash) -> Result<FoundEntry, StoreError> {
-    let Ok(entry) = serde_json::from_slice::<Entry>(&row.bytes) else {
-        let wrong = vec![("ledger.rows", "its bytes cannot be read".to_owned())];
-        return Ok(FoundEntry { prev: None, at: String::new(), applied: false, wrong });
-    };
-    let mut wrong = Wrong::new();
-    let mut rows = |what: String| wrong.push(("ledger.rows", what));
-    if entry.seq != row.seq {
-        rows(format!("it says that it is entry {}", entry.seq));
-    }
-    if entry.room != room.id {
-        rows(format!("it says that it is of room {}", entry.room));
-    }
-    if tx.actor(room.key, entry.actor)?.is_none() {
-        rows(format!("its actor {} is not there", entry.actor));
-    }
-    let of = format!("#{}", entry.proposal);
-    let proposal = match tx.proposal_by_id(room.key, entry.proposal_id)? {
-        Some(proposal) if proposal.number == entry.proposal => Some(proposal),
-        _ => {
-            rows(format!("its proposal {of} is not there"));
-            None
-        }
-    };
-    let revision = tx.revision(room.key, entry.proposal_id, entry.revision)?;
-    if revision.is_none_or(|revision| revision.digest != entry.digest) {
-        rows(format!("revision {} of {of} does not have its digest", entry.revision));
-    }
-    let applied = entry.kind == "applied";
-    if let Some(proposal) = proposal {
-        if applied {
-            let (changes, agrees) = applied_as(tx, room, &entry, &proposal, row, prev)?;
-            if !agrees {
-                rows(format!("{of} is not applied as it says"));
-            }
-            for (ordinal, change) in (0u32..).zip(changes) {
-                let version = tx.version(room.key, VersionKey { seq: row.seq, ordinal })?;
-                let agrees = version.is_some_and(|v| {
-                    v.op == change.op
-                        && v.path == change.path
-                        && v.from == change.from
-                        && v.content == change.after
-                        && v.proposal == entry.proposal_id
-                });
-                if !agrees {
-                    rows(format!("the version of {} is missing or says something else", change.path));
-                }
-            }
-        } else if !decided_as(tx, room, &entry, row, prev)? {
-            rows(format!("{of} is not {} as it says", entry.kind));
-        }
-    }
-    if applied
-        && let Some(Standing::Applied(facts)) = tx.standing(room.key, entry.proposal_id)?
-        && facts.seq != row.seq
-    {
-        wrong.push(("ledger.twice", format!("{of} is applied by entry {} already", facts.seq)));
-    }
-    Ok(FoundEntry { prev: Some(entry.prev), at: entry.at, applied, wrong })
-}
-
-/// The changes of an applied revision, and whether the bytes of its entry are exactly those that its
-/// rows would be written as today.
-fn applied_as(
-    tx: &dyn Read,
-    room: &RoomRow,
-    entry: &Entry,
-    proposal: &ProposalRow,
-    row: &EntryRow,
-    prev: LeafHash,
-) -> Result<(Vec<NetChange>, bool), StoreError> {
-    let changes = tx.changes(room.key, entry.proposal_id, entry.revision)?;
-    let changes: Vec<NetChange> = changes.into_iter().map(|c| c.change).collect();
-    let Some(Standing::Applied(facts)) = tx.standing(room.key, entry.proposal_id)? else {
-        return Ok((changes, false));
-    };
-    if (facts.seq, facts.leaf) != (row.seq, row.leaf) {
-        return Ok((changes, false));
-    }
-    let os_user = match &facts.os_user {
-        None => None,
-        Some(name) => tx.actor_named(room.key, ActorKind::System, name)?.map(|actor| actor.id),
-    };
-    let seen = match facts.seen.as_str() {
-        "digest" => Seen::Digest(facts.digest),
-        _ => Seen::Nothing,
-    };
-    let mut before = Vec::with_capacity(changes.len());
-    for ordinal in (0u32..).take(changes.len()) {
-        let version = tx.version(room.key, VersionKey { seq: row.seq, ordinal })?;
-        let replaced = match version.and_then(|version| version.previous) {
-            None => None,
-            Some(previous) => tx.version(room.key, previous)?.and_then(|version| version.content),
-        };
-        before.push(replaced.map(|content| content.commitment));
-    }
-    let common = Common {
-        room: room.id,
-        proposal_id: facts.id,
-        proposal: facts.number,
-        revision: facts.revision,
-        digest: facts.digest,
-        actor: facts.by,
-        door: facts.door,
-        os_user,
-        reason: None,
-    };
-    let effect_keys = tx.effect_keys(room.key, entry.proposal_id, facts.revision)?;
-    let draft = Draft::applied(&common, &changes, &effect_keys, proposal.correlation.as_deref(), None, seen);
-    let agrees = written(&draft, row, prev, facts.at, &before);
-    Ok((changes, agrees))
-}
-
-/// Whether the bytes of a decision's entry are in their form, and the row of a proposal that still
-/// stands so says the same. Door and system user are in the entry alone.
-fn decided_as(
-    tx: &dyn Read,
-    room: &RoomRow,
-    entry: &Entry,
-    row: &EntryRow,
-    prev: LeafHash,
-) -> Result<bool, StoreError> {
-    let decisions = [Decision::Rejected, Decision::Reopened, Decision::Withdrawn];
-    let decision = decisions.into_iter().find(|decision| decision.as_str() == entry.kind);
-    let (Some(decision), Ok(at)) = (decision, entry.at.parse::<Timestamp>()) else {
-        return Ok(false);
-    };
-    let common = Common {
-        room: room.id,
-        proposal_id: entry.proposal_id,
-        proposal: entry.proposal,
-        revision: entry.revision,
-        digest: entry.digest,
-        actor: entry.actor,
-        door: entry.door,
-        os_user: entry.os_user,
-        reason: entry.reason.clone(),
-    };
-    let in_form = written(&Draft::decided(&common, decision), row, prev, at, &[]);
-    Ok(in_form
-        && match tx.standing(room.key, entry.proposal_id)? {
-            Some(Standing::Closed(closed)) if closed.seq == row.seq => {
-                closed.state.as_str() == entry.kind
-                    && (closed.revision, closed.digest) == (entry.revision, entry.digest)
-                    && (closed.by, closed.at) == (entry.actor, at)
-                    && closed.reason == entry.reason
-            }
-            _ => true,
-        })
-}
-
-fn written(
-    draft: &Draft,
-    row: &EntryRow,
-    prev: LeafHash,
-    at: Timestamp,
-    before: &[Option<sekali_core::Commitment>],
-) -> bool {
-    // A number that no entry may have is not spliced into one.
-    row.seq <= sekali_core::limit::SAFE_INTEGER.unsigned_abs()
-        && draft.splice(row.seq, &prev, at, before) == row.bytes
-}
-
-/// What was found of one proposal.
-struct FoundProposal {
-    contents: u64,
-    wrong: Wrong,
-}
-
-fn proposal(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<Option<FoundProposal>, StoreError> {
-    let Some(row) = tx.proposal(room.key, number)? else {
-        return Ok(None);
-    };
-    let mut found = FoundProposal { contents: 0, wrong: Wrong::new() };
-    let standing = tx.standing(room.key, row.id)?;
-    let (latest, by) = match &standing {
-        None => {
-            found.wrong.push(("proposal.state", format!("#{number} is neither waiting nor decided")));
-            (u32::MAX, None)
-        }
-        Some(Standing::Open(open)) => (open.revision, None),
-        Some(Standing::Applied(facts)) => (facts.revision, Some((facts.seq, "applied"))),
-        Some(Standing::Closed(facts)) => (facts.revision, Some((facts.seq, facts.state.as_str()))),
-    };
-    if let Some((seq, kind)) = by
-        && !says(tx, room, seq, kind, row.id)?
-    {
-        found.wrong.push(("ledger.missing", format!("#{number} is {kind}, but entry {seq} does not say so")));
-    }
-    for revision in 1..=latest {
-        match tx.revision(room.key, row.id, revision)? {
-            Some(row_of) => check_revision(tx, room, &row, &row_of, &mut found)?,
-            // Where it stands is not known, so neither is how many it should have.
-            None if standing.is_none() => break,
-            None => {
-                let what = format!("revision {revision} of #{number} is not there");
-                found.wrong.push(("revision.missing", what));
-                break;
-            }
-        }
-    }
-    if latest < u32::MAX && tx.revision(room.key, row.id, latest + 1)?.is_some() {
-        found
-            .wrong
-            .push(("revision.latest", format!("#{number} has a later revision than the one it stands with")));
-    }
-    if let Some(Standing::Open(open)) = &standing
-        && let Some(revision) = tx.revision(room.key, row.id, open.revision)?
-        && (revision.digest, revision.valid_until) != (open.digest, open.valid_until)
-    {
-        found
-            .wrong
-            .push(("open.digest", format!("#{number} waits with another digest than its revision has")));
-    }
-    Ok(Some(found))
-}
-
-/// An entry says that a proposal was decided so.
-fn says(tx: &dyn Read, room: &RoomRow, seq: u64, kind: &str, id: ProposalId) -> Result<bool, StoreError> {
-    let Some(after) = seq.checked_sub(1) else {
-        return Ok(false);
-    };
-    let entries = tx.entries(room.key, after, 1)?;
-    Ok(entries.first().filter(|row| row.seq == seq).is_some_and(|row| {
-        serde_json::from_slice::<Entry>(&row.bytes)
-            .is_ok_and(|entry| entry.kind == kind && entry.proposal_id == id)
-    }))
-}
-
-/// The stored bytes have the digest, the rows would be written as those bytes, and the content of each
-/// change is what was committed to.
-fn check_revision(
-    tx: &dyn Read,
-    room: &RoomRow,
-    proposal: &ProposalRow,
-    row: &RevisionRow,
-    found: &mut FoundProposal,
-) -> Result<(), StoreError> {
-    let named = format!("revision {} of #{}", row.revision, proposal.number);
-    if digest_of(&row.canonical) != row.digest {
-        found.wrong.push(("revision.digest", format!("the bytes of {named} do not have its digest")));
-    }
-    let changes: Vec<NetChange> =
-        tx.changes(room.key, proposal.id, row.revision)?.into_iter().map(|c| c.change).collect();
-    let whole = Revision {
-        room: room.id,
-        proposal: proposal.id,
-        revision: row.revision,
-        title: row.title.clone(),
-        why: row.why.clone(),
-        author: row.author,
-        valid_until: row.valid_until,
-        effect_keys: row.effect_keys.clone(),
-        changes,
-    };
-    if whole.canonical().as_bytes() != row.canonical {
-        found
-            .wrong
-            .push(("revision.rows", format!("the rows of {named} say something else than its digest")));
-    }
-    for (ordinal, change) in (0u32..).zip(&whole.changes) {
-        let content = tx.content(room.key, proposal.id, row.revision, ordinal)?;
-        match (&change.after, content) {
-            (Some(after), Some(content)) => {
-                found.contents += 1;
-                if !is_sound(&content, after) {
-                    let what =
-                        format!("the content of {} in {named} is not what was committed to", change.path);
-                    found.wrong.push(("content.commitment", what));
-                }
-            }
-            (Some(_), None) => found
-                .wrong
-                .push(("content.missing", format!("the content of {} in {named} is not there", change.path))),
-            (None, Some(_)) => found.wrong.push((
-                "content.commitment",
-                format!("{named} takes {} away and has content for it", change.path),
-            )),
-            (None, None) => {}
-        }
-    }
-    Ok(())
 }
 
 fn document(tx: &dyn Read, room: &RoomRow, row: &DocumentRow) -> Result<Option<String>, StoreError> {

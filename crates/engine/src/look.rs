@@ -437,7 +437,7 @@ fn content_at(tx: &dyn Read, room: &RoomRow, row: &VersionRow) -> Result<Option<
 
 /// Goes through the versions of the document at a path, newest first, through its renames, until
 /// `look` has what it wants.
-fn history<T>(
+pub(crate) fn history<T>(
     tx: &dyn Read,
     room: &RoomRow,
     path: &DocPath,

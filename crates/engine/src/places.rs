@@ -86,9 +86,10 @@ impl Places {
 /// The store's file and those beside it that belong to it, by where they really are: of a store that
 /// a link names, those beside the file that the link leads to. None of them may be read as content,
 /// written by an export, or opened through anything but `SQLite`.
-pub fn of_store(store: &Path) -> [PathBuf; 7] {
+pub fn of_store(store: &Path) -> [PathBuf; 8] {
     let store = real_path(store).unwrap_or_else(|_| store.to_owned());
-    ["", "-wal", "-shm", "-journal", ".lock", ".key", ".key.part"].map(|suffix| beside(&store, suffix))
+    ["", "-wal", "-shm", "-journal", ".lock", ".turn", ".key", ".key.part"]
+        .map(|suffix| beside(&store, suffix))
 }
 
 /// The file that everyone locks who writes into a store.

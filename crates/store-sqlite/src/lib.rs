@@ -26,4 +26,5 @@ mod tx;
 mod whole;
 mod writer;
 
+pub use check::Both;
 pub use open::{Health, Options, SqliteStore};

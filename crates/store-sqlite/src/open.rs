@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use sekali_core::code::Kind;
 use sekali_core::{Code, StoreId};
 use sekali_store::{
     Clock, Job, Read, RoomKey, Store, StoreError, StoreFacts, SystemClock, Warning, Write, fault,
@@ -13,7 +14,7 @@ use sekali_store::{
 use uuid::Uuid;
 
 use crate::error::Doing as _;
-use crate::lock::{WriteLock, beside};
+use crate::lock::{LOCK, TURN, WriteLock, beside};
 use crate::place::{Place, PlaceWarning, default_warnings, names, obstacle};
 use crate::reader::Reader;
 use crate::readers::{ReadConnection, Readers};
@@ -67,6 +68,8 @@ pub struct Health {
     pub foreign_keys: Vec<String>,
     /// Rows that contradict each other, each with a code that programs branch on.
     pub rows: Vec<(&'static str, String)>,
+    /// Documents that are folders too, which only stores of earlier versions hold: no damage.
+    pub both: Vec<check::Both>,
     /// What is wrong with the signing key.
     pub key: Option<String>,
     /// What a person should know, not damage.
@@ -102,7 +105,7 @@ impl SqliteStore {
         // Looked at before anything is made: a refusal leaves nothing beside what is there.
         vacant(&path)?;
         signing_key::vacant(&path)?;
-        let began = [!path.exists(), !beside(&path, ".lock").exists()];
+        let began = [!path.exists(), !beside(&path, LOCK).exists()];
         {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
@@ -220,6 +223,11 @@ impl SqliteStore {
             Err(error) if !integrity.is_empty() => vec![(error.code.as_str(), error.to_string())],
             rows => rows?,
         };
+        let both = match self.with_reader(check::both) {
+            // It has been said already.
+            Err(error) if error.code.kind() == Kind::Corrupt => Vec::new(),
+            both => both?,
+        };
         let mut warnings = self.warnings(size(&beside(self.path(), "-wal")));
         let key = match signing_key::check(self.path(), &self.public_key()?) {
             signing_key::Found::Sound => None,
@@ -232,7 +240,7 @@ impl SqliteStore {
             signing_key::Found::Wrong(detail) => Some(detail),
         };
         let bytes = (size(self.path()), size(&beside(self.path(), "-wal")));
-        Ok(Health { integrity, foreign_keys, rows, key, warnings, bytes })
+        Ok(Health { integrity, foreign_keys, rows, both, key, warnings, bytes })
     }
 
     fn warnings(&self, wal_bytes: u64) -> Vec<Warning> {
@@ -486,7 +494,8 @@ fn rolled_back_to_nothing(path: &Path) -> bool {
 fn clear(path: &Path, began: [bool; 2]) {
     signing_key::discard(path);
     let [store, lock] = began;
-    let suffixes = [("", store), ("-journal", store), ("-wal", store), ("-shm", store), (".lock", lock)];
+    let suffixes =
+        [("", store), ("-journal", store), ("-wal", store), ("-shm", store), (LOCK, lock), (TURN, lock)];
     for (suffix, ours) in suffixes {
         if ours {
             let _ = std::fs::remove_file(beside(path, suffix));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use sekali_core::Code;
 use sekali_store::StoreError;
 
-use crate::lock::{WriteLock, beside};
+use crate::lock::{LOCK, TURN, WriteLock, beside};
 use crate::open::{self, Options, SqliteStore};
 use crate::{place, signing_key};
 
@@ -84,7 +84,7 @@ fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), Stor
 }
 
 fn remove(unfinished: &Path) {
-    let beside_it = [".key", signing_key::UNSETTLED, ".lock"].map(|suffix| beside(unfinished, suffix));
+    let beside_it = [".key", signing_key::UNSETTLED, LOCK, TURN].map(|suffix| beside(unfinished, suffix));
     // The store before its key: a store without a key would be taken for a whole one above.
     for file in std::iter::once(unfinished.to_owned()).chain(open::of_open_store(unfinished)).chain(beside_it)
     {

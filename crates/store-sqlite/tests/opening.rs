@@ -84,7 +84,7 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
         (documents[0].path.as_str(), documents[0].version.seq, documents[0].content.bytes),
         ("README", 7, 3)
     );
-    assert_eq!(store.facts().unwrap().format, 2);
+    assert_eq!(store.facts().unwrap().format, 3);
     add_room(&store, "gudang").unwrap();
     drop(store);
     let columns = |path: &Path| -> Vec<String> {
@@ -343,14 +343,14 @@ fn the_ledger_and_the_claims_cannot_be_rewritten() {
     let conn = Connection::open(&path).unwrap();
     conn.execute_batch(
         "PRAGMA foreign_keys = OFF;
-         INSERT INTO ledger (room, seq, leaf, entry) VALUES (1, 1, X'00', X'00');
+         INSERT INTO ledger (id, leaf, entry) VALUES (1 << 40 | 1, X'00', X'00');
          INSERT INTO applied (room, proposal, seq, revision, digest, at, actor, door, seen)
            VALUES (1, X'00', 1, 1, X'00', 0, X'00', 'cli', 'none');
          INSERT INTO applied_effect (room, key, generation, proposal) VALUES (1, 'k', 0, X'00');",
     )
     .unwrap();
-    for table in ["ledger", "applied", "applied_effect"] {
-        assert!(conn.execute(&format!("UPDATE {table} SET room = 2"), []).is_err(), "{table}");
+    for (table, column) in [("ledger", "leaf"), ("applied", "door"), ("applied_effect", "key")] {
+        assert!(conn.execute(&format!("UPDATE {table} SET {column} = {column}"), []).is_err(), "{table}");
         assert!(conn.execute(&format!("DELETE FROM {table}"), []).is_err(), "{table}");
     }
 }

@@ -30,7 +30,7 @@ fn a_store_has_its_name_only_when_it_is_filled() {
         Ok::<_, StoreError>(store.id())
     })
     .expect("there was none");
-    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock"]);
+    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock", "mine.db.turn"]);
     let store = SqliteStore::open(&path, Options::default()).expect("it is whole");
     assert_eq!(store.id(), id);
     assert_eq!(store.health().expect("it can be asked").integrity, Vec::<String>::new());
@@ -71,7 +71,7 @@ fn what_a_crash_left_half_made_is_made_anew() {
     std::mem::forget(store);
     assert!(SqliteStore::open(&path, Options::default()).is_err(), "it is no store yet");
     assert_ne!(make(&path).expect("the half is in nobody's way"), id);
-    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock"]);
+    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock", "mine.db.turn"]);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_crash_between_the_key_and_the_store_is_gone_on_with() {
     std::fs::rename(&path, &half).expect("it is closed");
     assert_eq!(make(&path).expect_err("it was whole, and is there now").code, Code::StoreExists);
     assert_eq!(SqliteStore::open(&path, Options::default()).expect("it is whole").id().to_string(), id);
-    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock"]);
+    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock", "mine.db.turn"]);
 }
 
 #[test]
@@ -115,5 +115,5 @@ fn of_many_that_make_one_at_once_one_does() {
         "{answers:?}"
     );
     assert_eq!(&SqliteStore::open(&path, Options::default()).expect("it is whole").id().to_string(), made[0]);
-    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock"]);
+    assert_eq!(names(folder.path()), ["mine.db", "mine.db.key", "mine.db.lock", "mine.db.turn"]);
 }

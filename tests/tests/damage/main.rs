@@ -147,7 +147,10 @@ const KINDS: &[(&str, &str)] = &[
     ("ledger.gap", "DELETE FROM ledger WHERE seq = 3"),
     ("ledger.beyond", "DELETE FROM ledger WHERE seq = 3"),
     ("ledger.cut", "DELETE FROM ledger WHERE seq > 9"),
-    ("ledger.beyond", "INSERT INTO ledger SELECT room, 13, leaf, entry FROM ledger WHERE seq = 12"),
+    (
+        "ledger.beyond",
+        "INSERT INTO ledger (id, leaf, entry) SELECT id + 1, leaf, entry FROM ledger WHERE seq = 12",
+    ),
     ("ledger.root", "UPDATE head SET prev = zeroblob(32) WHERE room = 1"),
     ("ledger.root", "UPDATE head SET frontier = zeroblob(length(frontier)) WHERE room = 1"),
     ("head", "UPDATE head SET frontier = X'' WHERE room = 1"),
@@ -158,7 +161,7 @@ const KINDS: &[(&str, &str)] = &[
     ("document.version", "UPDATE document SET mode = '100755' WHERE mode = '100644'"),
     (
         "document.version",
-        "UPDATE document SET (seq, ordinal) = (v.previous_seq, v.previous_ordinal) FROM version v
+        "UPDATE document SET (seq, ordinal) = (v.previous_seq, v.previous_ordinal) FROM history v
          WHERE v.room = document.room AND v.seq = document.seq AND v.ordinal = document.ordinal
            AND v.op = 'replace'",
     ),
@@ -166,11 +169,11 @@ const KINDS: &[(&str, &str)] = &[
     ("document.departed", "DELETE FROM departed"),
     ("document.departed", "UPDATE departed SET path_key = path_key || 'x'"),
     ("version.missing", "DELETE FROM version WHERE seq = 3"),
-    ("version.change", "UPDATE version SET hash = zeroblob(32) WHERE seq = 3"),
+    ("version.change", "UPDATE version SET revision = 9 WHERE seq = 3"),
     (
         "version.change",
-        "INSERT INTO version SELECT room, seq, 99, op, path, from_path, proposal, revision, hash,
-                          mode, commitment, bytes, previous_seq, previous_ordinal FROM version WHERE seq = 3",
+        "INSERT INTO version SELECT room, seq, 99, proposal, revision, previous_seq, previous_ordinal
+         FROM version WHERE seq = 3",
     ),
     ("version.chain", "UPDATE version SET previous_seq = NULL, previous_ordinal = NULL"),
     ("version.fork", "UPDATE version SET previous_seq = 1, previous_ordinal = 0 WHERE previous_seq NOT NULL"),
@@ -191,7 +194,7 @@ fn doctor_names_each_kind_of_damage() {
     // Of an applied replacement, of a waiting proposal, of an old version.
     let applied = "(SELECT proposal FROM applied ORDER BY seq LIMIT 1)";
     let waiting = "(SELECT proposal FROM open ORDER BY proposal DESC LIMIT 1)";
-    let old = "(SELECT proposal FROM version v WHERE hash NOT NULL AND EXISTS (SELECT 1 FROM version n
+    let old = "(SELECT proposal FROM history v WHERE hash NOT NULL AND EXISTS (SELECT 1 FROM version n
                  WHERE n.previous_seq = v.seq AND n.previous_ordinal = v.ordinal) LIMIT 1)";
     let mut missed = Vec::new();
     let mut check = |code: &str, sql: &str| {

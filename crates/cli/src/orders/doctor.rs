@@ -41,10 +41,13 @@ struct Findings {
 struct Finding {
     code: String,
     detail: String,
+    /// The same in the person's language, where that is not to be had from the code alone.
+    #[serde(skip)]
+    said: Option<String>,
 }
 
 fn finding(code: &str, detail: impl Into<String>) -> Finding {
-    Finding { code: code.to_owned(), detail: detail.into() }
+    Finding { code: code.to_owned(), detail: detail.into(), said: None }
 }
 
 pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
@@ -56,6 +59,13 @@ pub(super) fn doctor(session: &Session) -> Result<u8, Failed> {
     problems.extend(health.rows.iter().map(|(code, detail)| finding(code, detail)));
     problems.extend(health.key.iter().map(|detail| finding("signing_key", detail)));
     let mut warnings: Vec<Finding> = health.warnings.iter().map(|w| finding(w.code, &w.detail)).collect();
+    warnings.extend(health.both.iter().map(|both| {
+        let says = |lang| {
+            let values = [("room", &*both.room), ("document", &*both.document), ("below", &*both.below)];
+            say::WARN_BOTH.fill(lang, &values)
+        };
+        Finding { said: Some(says(session.lang)), ..finding("document_and_folder", says(Lang::En)) }
+    }));
     let locked = match lock(store.path()) {
         Ok(locked) => locked,
         Err(detail) => {
@@ -174,12 +184,12 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
         mark(&mut out, GOOD, say::OK.pick(lang), say::DOC_PLACE.pick(lang))?;
     }
     for warning in &found.warnings {
-        mark(
-            &mut out,
-            WARN,
-            say::WARN.pick(lang),
-            &format!("{} ({})", clean(&in_words(&warning.code, &warning.detail, lang)), warning.code),
-        )?;
+        let said = match &warning.said {
+            Some(said) => said.clone(),
+            None => in_words(&warning.code, &warning.detail, lang),
+        };
+        let told = format!("{} ({})", clean(&said), warning.code);
+        mark(&mut out, WARN, say::WARN.pick(lang), &told)?;
     }
     let (verdict, style) = match (found.problems.is_empty(), found.warnings.is_empty()) {
         (false, _) => (say::DOC_DAMAGED, BAD),

@@ -316,6 +316,8 @@ super::texts! {
         "Kunci penanda tangan di samping berkas ruang tidak dapat dibaca, atau dapat dibaca orang lain; kembalikan, atau jadikan milik Anda sendiri dengan chmod 600.";
     WARN_WAL_LARGE = "The write-ahead log has grown large; something may have been reading for long.",
         "Log tulis membesar; mungkin ada yang sedang membaca sejak lama.";
+    WARN_BOTH = "Room {room}: {document} is a document, and {below} needs it to be a folder; rename one of them.",
+        "Ruang {room}: {document} adalah dokumen, padahal {below} memerlukannya sebagai folder; ganti nama salah satunya.";
     WARN_LOCK = "The lock file beside the store is no file, or cannot be opened or locked.",
         "Kunci berkas (.lock) di samping berkas ruang bukan berkas biasa, atau tidak dapat dibuka atau dikunci.";
     DOC_SOUND = "The store is sound.", "Berkas ruang utuh.";

@@ -77,7 +77,7 @@ impl Engine {
                 touches,
                 effect_keys: whole.effect_keys,
                 canonical,
-                content_fingerprint: content_fingerprint(&submission.changes),
+                content_fingerprint: content_fingerprint(changes.iter().map(|c| c.change.left())),
             };
             Ok(Prepared { row, changes, contents })
         })
