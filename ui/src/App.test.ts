@@ -35,6 +35,8 @@ test('a window that was given its session starts once and asks for none', async 
   render(App);
   await screen.findByRole('navigation');
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect([host.first, host.session, host.onOpened].map((asked) => asked.mock.calls.length)).toEqual([1, 0, 1]);
+  expect([host.first, host.session, host.onOpened].map((asked) => asked.mock.calls.length)).toEqual([
+    1, 0, 1,
+  ]);
   vi.unstubAllGlobals();
 });
