@@ -6,12 +6,26 @@
 use std::path::Path;
 
 use tauri::WebviewWindow;
-use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt as _, WebViewExt as _};
+use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt as _, WebViewExt as _, glib};
+
+/// Keeps GTK from loading drivers for OpenGL, which takes a tenth of the time until the first screen.
+/// To be called before there is another thread: it is said to GTK by its environment, and whoever has
+/// said something there already is left alone.
+///
+/// `WEBKIT_DISABLE_COMPOSITING_MODE` would keep `WebKitGTK` from it too, but a busy machine then waits
+/// for half a second: a window that changes its size while its page comes up waits for a process that
+/// waits for the window.
+pub(crate) fn prepare() {
+    if !wanted() {
+        // It fails for a name with `=` in it.
+        let _ = glib::setenv("GDK_GL", "disable", false);
+    }
+}
 
 /// Chooses, before the page is first drawn. `SEKALI_GRAPHICS` says `on` or `off` where this would
 /// choose wrongly: a driver that draws nothing, a tool that takes pictures through the compositor.
 pub(crate) fn choose(window: &WebviewWindow) -> tauri::Result<()> {
-    if uses_graphics(std::env::var("SEKALI_GRAPHICS").ok().as_deref(), Path::new("/dev")) {
+    if wanted() {
         return Ok(());
     }
     window.with_webview(|view| {
@@ -19,6 +33,10 @@ pub(crate) fn choose(window: &WebviewWindow) -> tauri::Result<()> {
             settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
         }
     })
+}
+
+fn wanted() -> bool {
+    uses_graphics(std::env::var("SEKALI_GRAPHICS").ok().as_deref(), Path::new("/dev"))
 }
 
 fn uses_graphics(said: Option<&str>, devices: &Path) -> bool {

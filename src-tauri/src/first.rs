@@ -5,18 +5,17 @@
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-
 use crate::scheme;
 use crate::session::Session;
+use serde_json::{Map, Value, json};
 
 /// How long the window waits for it. A store that takes longer is shown as it comes.
 const PATIENCE: Duration = Duration::from_millis(60);
 /// What is larger is not worth carrying along.
 const LARGEST: usize = 512 * 1024;
 
-/// The script that gives it to the page; nothing where there is none in time.
-pub(crate) fn script(session: &Arc<Session>) -> Option<String> {
+/// Begins to read it.
+pub(crate) fn begin(session: &Arc<Session>) -> First {
     let (ready, wait) = mpsc::channel();
     let session = Arc::clone(session);
     tauri::async_runtime::spawn_blocking(move || {
@@ -24,10 +23,53 @@ pub(crate) fn script(session: &Arc<Session>) -> Option<String> {
         // Nobody waits any more for what came too late.
         let _ = ready.send(first);
     });
-    let text = wait.recv_timeout(PATIENCE).ok().flatten()?.to_string();
-    (text.len() <= LARGEST).then(|| {
-        format!("Object.defineProperty(window, '__SEKALI_FIRST__', {{ value: {text}, configurable: true }});")
-    })
+    First { wait }
+}
+
+/// The first screen on its way.
+pub(crate) struct First {
+    wait: mpsc::Receiver<Option<Value>>,
+}
+
+impl First {
+    /// The script that gives it to the page; nothing where there is none in time.
+    fn script(self) -> Option<String> {
+        let text = self.wait.recv_timeout(PATIENCE).ok().flatten()?.to_string();
+        (text.len() <= LARGEST).then(|| {
+            format!(
+                "Object.defineProperty(window, '__SEKALI_FIRST__', {{ value: {text}, configurable: true }});"
+            )
+        })
+    }
+
+    /// Gives it to the page of a window that is still to be made.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn told<'a, M: tauri::Manager<tauri::Wry>>(
+        self,
+        builder: tauri::WebviewWindowBuilder<'a, tauri::Wry, M>,
+    ) -> tauri::WebviewWindowBuilder<'a, tauri::Wry, M> {
+        match self.script() {
+            Some(script) => builder.initialization_script(script),
+            None => builder,
+        }
+    }
+
+    /// Gives it to the page of a window that was just made. Its page cannot begin before: the main
+    /// thread, which this is, has yet to answer what it asks for.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn give(self, window: &tauri::WebviewWindow) -> tauri::Result<()> {
+        use webkit2gtk::{
+            UserContentInjectedFrames, UserContentManagerExt as _, UserScript, UserScriptInjectionTime,
+            WebViewExt as _,
+        };
+        let Some(script) = self.script() else { return Ok(()) };
+        window.with_webview(move |view| {
+            if let Some(contents) = view.inner().user_content_manager() {
+                let (frames, time) = (UserContentInjectedFrames::TopFrame, UserScriptInjectionTime::Start);
+                contents.add_script(&UserScript::new(&script, frames, time, &[], &[]));
+            }
+        })
+    }
 }
 
 /// The session, and the answers to what its first screen asks, each under its address.

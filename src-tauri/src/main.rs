@@ -28,6 +28,8 @@ use crate::session::{Launch, Session};
 const WINDOW: &str = "main";
 
 fn main() -> tauri::Result<()> {
+    #[cfg(target_os = "linux")]
+    drawing::prepare();
     tauri::Builder::default()
         // First: a second launch ends here, before it touches anything.
         .plugin(tauri_plugin_single_instance::init(|app, args, folder| {
@@ -67,6 +69,7 @@ fn main() -> tauri::Result<()> {
 
 fn set_up(app: &App) -> tauri::Result<()> {
     let session = Session::begin(Launch::of_process())?;
+    let first = first::begin(&session);
     app.manage(Arc::clone(&session));
     // Elsewhere a link comes as an argument of a launch.
     if cfg!(target_os = "macos") {
@@ -80,10 +83,9 @@ fn set_up(app: &App) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == WINDOW);
     let config = config.expect("tauri.conf.json describes the window");
     let dev_server = app.config().build.dev_url.clone().filter(|_| tauri::is_dev());
-    let mut builder = WebviewWindowBuilder::from_config(app, config)?;
-    if let Some(script) = first::script(&session) {
-        builder = builder.initialization_script(script);
-    }
+    let builder = WebviewWindowBuilder::from_config(app, config)?;
+    #[cfg(not(target_os = "linux"))]
+    let builder = first.told(builder);
     let window = builder
         .on_navigation(move |url| is_ours(url, dev_server.as_ref()))
         .on_new_window(|_, _| NewWindowResponse::Deny)
@@ -91,7 +93,10 @@ fn set_up(app: &App) -> tauri::Result<()> {
         .on_document_title_changed(|window, title| drop(window.set_title(&title)))
         .build()?;
     #[cfg(target_os = "linux")]
-    drawing::choose(&window)?;
+    {
+        drawing::choose(&window)?;
+        first.give(&window)?;
+    }
     drop(window);
     Ok(())
 }

@@ -122,6 +122,9 @@ impl Home {
             .env("XDG_CACHE_HOME", self.path("cache"))
             .env("XDG_RUNTIME_DIR", runtime)
             .env("DBUS_SESSION_BUS_ADDRESS", &self.bus_address)
+            // Windows of one display would share one accessibility bus, which ends with the first of them
+            // that made it; who then waits for another, does so for 25 s in GTK and 25 s in WebKitGTK.
+            .env("AT_SPI_BUS_ADDRESS", &self.bus_address)
             .env("LANG", "C.UTF-8")
             .env("USER", "ani");
         command

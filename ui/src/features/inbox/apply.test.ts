@@ -12,6 +12,7 @@ const AT = '2026-11-30T07:02:11.123Z';
 
 function fakeApi(role: Room['you']['role'] = 'member') {
   const applied: string[] = [];
+  const asked: string[] = [];
   const state = { detail: detailOf(), newer: false, refuse: null as Record<string, unknown> | null };
 
   function detailOf(): ProposalDetail {
@@ -106,6 +107,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
 
   async function answer(request: Request): Promise<[number, unknown]> {
     const path = new URL(request.url).pathname;
+    asked.push(path);
     if (path === '/v1/store') return [200, { id: 's', path: '/s', warnings: [], you: { name: 'Ani' } }];
     if (path === '/v1/rooms') return [200, { items: [room()] }];
     if (path.endsWith('/members'))
@@ -126,7 +128,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
     const type = status < 400 ? 'application/json' : 'application/problem+json';
     return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': type } });
   });
-  return { applied, state };
+  return { applied, asked, state };
 }
 
 async function open() {
@@ -212,6 +214,24 @@ test('a reviewer sees why there is no Apply and whom to ask', async () => {
   await open();
   await screen.findByText('You are a reviewer here, and reviewers read. To apply, ask Budi.');
   expect(screen.queryByRole('button', { name: /^Apply/ })).toBeNull();
+});
+
+test('a proposal whose time passed before it was opened is looked for again in the list and the counts', async () => {
+  const { asked, state } = fakeApi();
+  const answers = fetch;
+  vi.stubGlobal('fetch', (request: Request) => {
+    // The list was read while it still waited.
+    if (request.url.endsWith('/12')) state.detail = { ...state.detail, state: 'expired' };
+    return answers(request);
+  });
+  await open();
+  await screen.findByText(/^Past its time/);
+  const lists = () => asked.filter((path) => path.endsWith('/proposals')).length;
+  const rooms = () => asked.filter((path) => path === '/v1/rooms').length;
+  await waitFor(() => expect([lists(), rooms()]).toEqual([2, 2]));
+  // What was read again says the same as the detail, so it ends there.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([lists(), rooms()]).toEqual([2, 2]);
 });
 
 test('a title is text', async () => {

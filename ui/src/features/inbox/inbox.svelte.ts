@@ -54,9 +54,11 @@ export class Inbox {
 
 export const [getInbox, setInbox] = createContext<Inbox>();
 
-/** Puts the kept item where it belongs, newest first, unless the list has it. */
+/** Puts the kept item where it belongs, newest first; where the list has it, as it was kept: that is newer. */
 export function withKept(items: readonly ProposalItem[], kept: ProposalItem | null): readonly ProposalItem[] {
-  if (!kept || items.some((item) => item.proposal === kept.proposal)) return items;
+  if (!kept) return items;
+  const listed = items.findIndex((item) => item.proposal === kept.proposal);
+  if (listed >= 0) return items.with(listed, kept);
   const at = items.findIndex((item) => item.proposal < kept.proposal);
   return at < 0 ? [...items, kept] : [...items.slice(0, at), kept, ...items.slice(at)];
 }

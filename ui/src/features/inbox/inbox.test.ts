@@ -11,6 +11,8 @@ test('what left the filter stays in its place while it is selected', () => {
   expect(numbers(withKept(list(9, 7, 5), list(1)[0]!))).toEqual([9, 7, 5, 1]);
   expect(numbers(withKept(list(9, 7, 5), list(7)[0]!))).toEqual([9, 7, 5]);
   expect(numbers(withKept([], list(7)[0]!))).toEqual([7]);
+  const rejected = { ...list(7)[0]!, state: 'rejected' } as ProposalItem;
+  expect(withKept(list(9, 7, 5), rejected)[1]?.state).toBe('rejected');
   expect(numbers(withKept(list(9), null))).toEqual([9]);
 });
 
