@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use sekali_core::{Code, RoomId, Timestamp};
-use sekali_store::{Store, StoreError, Verdict, read, write};
+use sekali_core::{Code, Mode, Op, RoomId, Timestamp};
+use sekali_store::{Store, StoreError, Verdict, VersionKey, read, write};
 use sekali_store_sqlite::{Options, SqliteStore};
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
@@ -61,6 +61,15 @@ fn make_format_1(path: &Path) {
          INSERT INTO room (room, id, slug, title, created_at) VALUES (1, zeroblob(16), 'toko', 'Toko', 1);
          INSERT INTO head VALUES (1, 0, X'', zeroblob(32), 1, 0, 0, 0, 0, 0, 0);
          INSERT INTO document VALUES (1, 'readme', 'README', 7, 2, zeroblob(32), '100644', zeroblob(32), 3, 4, 1, zeroblob(32));
+         INSERT INTO actor VALUES (1, zeroblob(16), 'person', 'ani', 'maintainer', 1);
+         INSERT INTO proposal VALUES (1, zeroblob(16), 1, zeroblob(16), 'cli', 1, NULL);
+         INSERT INTO revision VALUES (1, zeroblob(16), 1, zeroblob(32), 'T', 'W', zeroblob(16), NULL, 1, 1, 1, 1,
+           zeroblob(32), X'7B7D');
+         INSERT INTO change VALUES (1, zeroblob(16), 1, 0, 'replace', 'README', 'readme', NULL, NULL,
+           zeroblob(32), '100644', zeroblob(32), 2, zeroblob(32), '100755', zeroblob(32), 3, 1, 1, 0, NULL);
+         INSERT INTO version VALUES (1, 2, 0, 'replace', 'README', NULL, zeroblob(16), 1, zeroblob(32), '100755',
+           zeroblob(32), 3, 1, 0);
+         INSERT INTO ledger VALUES (1, 1, zeroblob(32), X'31'), (1, 2, zeroblob(32), X'32'), (2, 1, zeroblob(32), X'33');
          PRAGMA application_id = 0x53454B41; PRAGMA user_version = 1;",
     )
     .expect("rows that fit");
@@ -84,7 +93,14 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
         (documents[0].path.as_str(), documents[0].version.seq, documents[0].content.bytes),
         ("README", 7, 3)
     );
-    assert_eq!(store.facts().unwrap().format, 3);
+    assert_eq!(store.facts().unwrap().format, 4);
+    let entries = read(&store, |tx| tx.entries(key, 0, 10)).unwrap();
+    let entries: Vec<_> = entries.into_iter().map(|entry| (entry.seq, entry.bytes)).collect();
+    assert_eq!(entries, [(1, b"1".to_vec()), (2, b"2".to_vec())], "of this room, in order, byte for byte");
+    let version = read(&store, |tx| tx.version(key, VersionKey { seq: 2, ordinal: 0 })).unwrap().unwrap();
+    assert_eq!((version.op, version.path.as_str(), version.revision), (Op::Replace, "README", 1));
+    assert_eq!(version.content.map(|c| (c.mode, c.bytes)), Some((Mode::Executable, 3)));
+    assert_eq!(version.previous, Some(VersionKey { seq: 1, ordinal: 0 }));
     add_room(&store, "gudang").unwrap();
     drop(store);
     let columns = |path: &Path| -> Vec<String> {
