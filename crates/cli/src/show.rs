@@ -5,7 +5,8 @@ mod table;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anstream::AutoStream;
@@ -78,7 +79,6 @@ pub(crate) fn json(value: &impl Serialize) -> io::Result<()> {
 
 /// The window's columns, where there is a window.
 pub(crate) fn columns() -> Option<usize> {
-    use std::io::IsTerminal as _;
     if !io::stdout().is_terminal() {
         return None;
     }
@@ -120,6 +120,24 @@ fn obeyed(c: char) -> bool {
         || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
         // Tags and the zero width no-break space hide text.
         || matches!(c, '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// A word as a shell reads it.
+pub(crate) fn shell_word(text: &str) -> String {
+    let plain = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "/._-:\\".contains(c));
+    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// A path as a shell reads it, from wherever.
+pub(crate) fn shell_path(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    shell_word(&path.display().to_string())
+}
+
+/// The line that has commands go to a store from now on.
+pub(crate) fn export_line(store: &Path) -> String {
+    let store = shell_path(store);
+    if cfg!(windows) { format!("$env:SEKALI_STORE = \"{store}\"") } else { format!("export SEKALI_STORE={store}") }
 }
 
 /// An instant in local time with its zone.
@@ -271,6 +289,13 @@ pub(crate) fn remark(text: impl std::fmt::Display) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
+/// A remark for who looks at it; a log of a program's runs is spared it.
+pub(crate) fn remark_on_terminal(text: impl std::fmt::Display) {
+    if io::stderr().is_terminal() {
+        remark(styled(DIM, text));
+    }
+}
+
 pub(crate) fn warning(lang: Lang, text: &str) {
     let label = say::WARNING.pick(lang);
     remark(format!("{WARN}{label}{WARN:#} {}", clean(text)));
@@ -326,6 +351,16 @@ mod tests {
         check("\u{9b}2J", "\\u{9b}2J");
         check("שלום 世界 é 👩‍👩‍👧", "שלום 世界 é 👩‍👩‍👧");
         assert_eq!(clean_line("a\tb\u{7}"), "a\tb\\u{7}");
+    }
+
+    #[test]
+    fn words_are_written_as_a_shell_reads_them() {
+        let check = |text: &str, expected: &str| assert_eq!(shell_word(text), expected);
+        check("agent:bot", "agent:bot");
+        check("Ani Budi", "'Ani Budi'");
+        check("a'b", "'a'\\''b'");
+        check("$(x)", "'$(x)'");
+        check("", "''");
     }
 
     #[test]

@@ -396,7 +396,7 @@ impl Maker {
             .command("show", "sekali show N|ID [--diff]", t::SHOW_ABOUT)
             .arg(self.argument("number", "N|ID", t::ARG_N_OR_ID).value_parser(self.reading(number_or_id)))
             .arg(self.flag("diff", t::SHOW_DIFF));
-        self.explain(command, None, Some(t::SHOW_EXAMPLES))
+        self.explain(command, Some(t::SHOW_MORE), Some(t::SHOW_EXAMPLES))
     }
 
     fn apply(&self) -> Command {
