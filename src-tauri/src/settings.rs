@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use sekali_core::{Code, Lang};
-use sekali_engine::settings::{self, Reading, Settings};
+use sekali_engine::settings::{self, Reading, Settings, Unknown};
 use sekali_store::StoreError;
 use toml_edit::{DocumentMut, TomlError, value};
 
@@ -31,7 +31,8 @@ pub(crate) fn unknown(file: &Path, lang: Lang) -> Vec<String> {
     // What cannot be read is said elsewhere.
     let text = text(file).unwrap_or_default();
     let unknown = settings::read(&text).unknown;
-    unknown.iter().map(|unknown| format!("{}: {}", file.display(), unknown.sentence(lang))).collect()
+    let told = |key: &Unknown| format!("{}:{}: {}", file.display(), key.line, key.sentence(lang));
+    unknown.iter().map(told).collect()
 }
 
 /// Puts a file that cannot be used under another name beside it, so that a new one can begin. Where

@@ -133,8 +133,8 @@ impl Session {
             return;
         };
         for unknown in &kept.unknown {
-            let file = places.settings();
-            show::warning(self.lang, &format!("{}: {}", file.display(), unknown.sentence(self.lang)));
+            let (file, sentence) = (places.settings(), unknown.sentence(self.lang));
+            show::warning(self.lang, &format!("{}:{}: {sentence}", file.display(), unknown.line));
         }
     }
 
@@ -264,16 +264,15 @@ impl Session {
         }
     }
 
-    /// Where a new store is not the one that commands go to: what to write so that they do.
-    pub(crate) fn to_follow(&self, made: &Path) -> Option<String> {
+    /// Where a new store is not the one that commands go to: that, and the line that has them go there.
+    pub(crate) fn to_follow(&self, made: &Path) -> Option<(String, String)> {
         let followed = self.followed_store().ok()?;
         let real = |path: &Path| path.canonicalize().ok();
         if real(&followed.path) == real(made) {
             return None;
         }
-        let (line, path) = (show::export_line(made), show::shell_path(made));
-        let values = [("other", &*followed.told(self.lang)), ("line", &line), ("store", &path)];
-        Some(say::INIT_FOLLOWS.fill(self.lang, &values))
+        let told = say::INIT_FOLLOWS.fill(self.lang, &[("other", &followed.told(self.lang))]);
+        Some((told, show::export_line(made)))
     }
 
     pub(crate) fn enter(&self) -> Result<InRoom, Failed> {

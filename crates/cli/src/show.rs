@@ -77,12 +77,15 @@ pub(crate) fn json(value: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
+/// What a terminal has that does not say how wide it is.
+const COLUMNS: usize = 80;
+
 /// The window's columns, where there is a window.
 pub(crate) fn columns() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
     }
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+    Some(terminal_size::terminal_size().map_or(COLUMNS, |(width, _)| usize::from(width.0)))
 }
 
 /// A text on one line without anything that a terminal would obey: control characters and

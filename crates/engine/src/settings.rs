@@ -48,20 +48,14 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// What is to be said of it.
+    /// What is to be said of it, after the file's name and the line.
     pub fn sentence(&self, lang: Lang) -> String {
-        let Self { line, key, like } = self;
-        match (lang, like) {
-            (Lang::En, Some(like)) => format!("Line {line}: there is no setting {key:?}; did you mean {like}?"),
-            (Lang::Id, Some(like)) => {
-                format!("Baris {line}: tidak ada pengaturan {key:?}; maksud Anda {like}?")
-            }
-            (Lang::En, None) => {
-                format!("Line {line}: there is no setting {key:?}; there are {}.", KEYS.join(", "))
-            }
-            (Lang::Id, None) => {
-                format!("Baris {line}: tidak ada pengaturan {key:?}; yang ada: {}.", KEYS.join(", "))
-            }
+        let key = &self.key;
+        match (lang, self.like) {
+            (Lang::En, Some(like)) => format!("there is no setting {key:?}; did you mean {like}?"),
+            (Lang::Id, Some(like)) => format!("tidak ada pengaturan {key:?}; maksud Anda {like}?"),
+            (Lang::En, None) => format!("there is no setting {key:?}; there are {}.", KEYS.join(", ")),
+            (Lang::Id, None) => format!("tidak ada pengaturan {key:?}; yang ada: {}.", KEYS.join(", ")),
         }
     }
 }
@@ -192,8 +186,8 @@ mod tests {
         ]);
         check("window = 3\n[colours]\na = 1", &[(1, "window", None), (2, "colours", None)]);
         let named = read("lang = \"id\"").unknown.remove(0);
-        assert_eq!(named.sentence(Lang::En), "Line 1: there is no setting \"lang\"; did you mean language?");
-        assert_eq!(named.sentence(Lang::Id), "Baris 1: tidak ada pengaturan \"lang\"; maksud Anda language?");
+        assert_eq!(named.sentence(Lang::En), "there is no setting \"lang\"; did you mean language?");
+        assert_eq!(named.sentence(Lang::Id), "tidak ada pengaturan \"lang\"; maksud Anda language?");
         assert!(read("window = 3").unknown[0].sentence(Lang::En).ends_with("name, language, last_store."));
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     let follow = session.to_follow(store.path());
     if session.json {
         if let Some(follow) = follow {
-            show::warning(session.lang, &follow);
+            show::warning(session.lang, &format!("{} {}", follow.0, follow.1));
         }
         let view = engine.view_room(&caller, &slug).map_err(|e| unseen(e.into()))?;
         return Ok(show::json(&Room::of(view, &caller))?);
@@ -72,7 +72,8 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     let mut out = Out::new();
     out.line(done)?;
     if let Some(follow) = follow {
-        out.line(follow)?;
+        out.line(follow.0)?;
+        out.line(styled(MARK, format_args!("  {}", follow.1)))?;
     }
     out.line(say::INIT_NEXT.pick(session.lang))?;
     Ok(out.finish()?)

@@ -159,8 +159,8 @@ super::texts! {
 
     INIT_DONE = "Made {path} with the room {room}. You are its maintainer: {name}.",
         "Berkas {path} dibuat dengan ruang {room}. Anda pengelolanya: {name}.";
-    INIT_FOLLOWS = "Commands still go to {other}. To have them go to the new store: {line} (or add --store {store} to each).",
-        "Perintah masih tertuju ke {other}. Agar tertuju ke berkas yang baru: {line} (atau tambahkan --store {store} pada setiap perintah).";
+    INIT_FOLLOWS = "Commands still go to {other}. To have them go to the new store, write this, or --store with each:",
+        "Perintah masih tertuju ke {other}. Agar tertuju ke berkas yang baru, tulis ini, atau --store pada setiap perintah:";
     INIT_NEXT = "Next: sekali propose --title \"…\" --put PATH=FILE", "Berikutnya: sekali propose --title \"…\" --put JALUR=BERKAS";
     ROOM_ADDED = "Added the room {room}. You are its maintainer: {name}.", "Ruang {room} ditambahkan. Anda pengelolanya: {name}.";
     ROOMS_NONE = "This store has no room yet.", "Berkas ini belum punya ruang.";
