@@ -171,7 +171,8 @@ impl Session {
         }
         let default = || self.launch.places.as_ref().map(Places::store).filter(|path| path.exists());
         let named = self.launch.opened.path.clone();
-        let path = named.clone().or_else(|| self.launch.store.clone()).or(settings.last_store).or_else(default);
+        let path =
+            named.clone().or_else(|| self.launch.store.clone()).or(settings.last_store).or_else(default);
         let Some(path) = path else { return };
         match self.open_store(&path, state.language) {
             // What the environment names is meant for this launch alone.

@@ -140,7 +140,11 @@ pub(crate) fn shell_path(path: &Path) -> String {
 /// The line that has commands go to a store from now on.
 pub(crate) fn export_line(store: &Path) -> String {
     let store = shell_path(store);
-    if cfg!(windows) { format!("$env:SEKALI_STORE = \"{store}\"") } else { format!("export SEKALI_STORE={store}") }
+    if cfg!(windows) {
+        format!("$env:SEKALI_STORE = \"{store}\"")
+    } else {
+        format!("export SEKALI_STORE={store}")
+    }
 }
 
 /// An instant in local time with its zone.

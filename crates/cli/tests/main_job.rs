@@ -372,29 +372,6 @@ fn a_store_that_cannot_be_made_leaves_nothing() {
 }
 
 #[test]
-fn the_store_is_found_where_it_is_said() {
-    let shop = Shop::empty();
-    let without = |args: &[&str]| {
-        shop.run_with(args, |c| {
-            c.env_remove("SEKALI_STORE").env_remove("SEKALI_AS");
-        })
-    };
-    without(&["init"]).ok();
-    if cfg!(target_os = "linux") {
-        assert!(shop.path(".local/share/sekali/sekali.db").exists());
-        assert_eq!(without(&["room", "show", "--json"]).ok().json()["you"]["name"], "ani");
-        shop.write(".config/sekali/config.toml", "name = \"Budi\"\nlast_store = \"lain.db\"\n");
-        let missing = without(&["list"]);
-        assert!(missing.exits(1).refused("store.not_found").err.contains("config.toml"), "{}", missing.err);
-        without(&["init", "--store", "lain.db"]).ok();
-        assert_eq!(without(&["room", "show", "--json"]).ok().json()["you"]["name"], "Budi");
-        shop.write(".config/sekali/config.toml", "name = ");
-        without(&["list"]).exits(2).refused("usage");
-        without(&["--help"]).ok();
-    }
-}
-
-#[test]
 fn the_demo_leaves_other_stores_alone() {
     let shop = Shop::new();
     shop.run(&["demo", "--lang", "id"]).ok();
@@ -512,34 +489,16 @@ fn nothing_from_the_store_moves_the_cursor() {
     }
 }
 
-/// `script` gives a terminal where there is one to give.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_is_shown_the_change_and_asked() {
-    use std::io::Write as _;
-    if std::process::Command::new("script").arg("--version").output().is_err() {
-        return sekali_tests::skipped(
-            "the program `script` (util-linux) is not here, so there is no terminal",
-        );
-    }
     let shop = Shop::new();
     shop.propose("Satu", "a", "isi baru\n");
-    let on_terminal = |answer: &str, lang: &str| {
-        let line = format!("{} apply 1 --lang {lang}", env!("CARGO_BIN_EXE_sekali"));
-        let sekali = shop.command(&[]);
-        let mut command = std::process::Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).current_dir(shop.root()).env_clear().env("TERM", "xterm");
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("SHELL", "/bin/sh");
-        for (name, value) in sekali.get_envs() {
-            if let Some(value) = value {
-                command.env(name, value);
-            }
-        }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
-    };
+    let on_terminal = |answer: &str, lang: &str| shop.on_terminal(&format!("apply 1 --lang {lang}"), answer);
+    if on_terminal("", "en").is_none() {
+        return;
+    }
+    let on_terminal = |answer: &str, lang: &str| on_terminal(answer, lang).expect("it is there");
     let (exit, shown) = on_terminal("n\n", "en");
     assert_eq!(exit, Some(1), "{shown}");
     assert!(
@@ -555,6 +514,76 @@ fn a_terminal_is_shown_the_change_and_asked() {
     assert!(shown.contains("Sudah diterapkan oleh Ani"), "{shown}");
     let entry: serde_json::Value = serde_json::from_str(shop.run(&["ledger", "--json"]).out.trim()).unwrap();
     assert_eq!(entry["seen"], "digest");
+}
+
+/// A terminal of 80 columns has whole lines; elsewhere nothing is cut.
+#[test]
+#[cfg(target_os = "linux")]
+fn tables_fit_the_terminal_and_are_whole_elsewhere() {
+    use unicode_width::UnicodeWidthStr as _;
+    let shop = Shop::new();
+    let title = "Naikkan harga kopi, teh, gula aren, dan semua yang dijual di toko mulai Januari";
+    for n in 1..=2 {
+        shop.write("isi", n.to_string());
+        let key = ["--effect-key", "order/8812/create"];
+        shop.run(&[&["propose", "--title", title, "--put", "harga.json=isi"][..], &key].concat()).ok();
+    }
+    shop.run(&["apply", "1", "--yes"]).ok();
+    shop.run(&["apply", "1", "--yes"]).ok();
+    shop.run(&["apply", "2", "--yes"]).exits(1);
+    for command in ["list", "ledger", "duplicates", "doc list", "doc log harga.json", "member list"] {
+        for lang in ["en", "id"] {
+            let line = format!("{command} --lang {lang}");
+            let Some((exit, shown)) = shop.on_terminal(&line, "") else { return };
+            assert_eq!(exit, Some(0), "{shown}");
+            let shown = anstream::adapter::strip_str(&shown).to_string();
+            // The root of a ledger is whole wherever it stands.
+            let table: Vec<&str> = shown.lines().take_while(|line| !line.trim().is_empty()).collect();
+            assert!(table.len() > 1, "{line}\n{shown}");
+            for row in table {
+                assert!(row.width() <= 80 && row.chars().any(|c| !c.is_whitespace()), "{line}\n{shown}");
+            }
+        }
+    }
+    let whole = shop.run(&["list"]).ok().out.clone();
+    assert!(whole.lines().skip(1).all(|line| line.ends_with(title)), "{whole}");
+}
+
+#[test]
+fn a_waiting_proposal_whose_effect_is_done_says_so() {
+    let shop = Shop::new();
+    shop.write("isi", "x");
+    for path in ["a", "b"] {
+        let put = format!("{path}=isi");
+        shop.run(&["propose", "--title", path, "--put", &put, "--effect-key", "order/1"]).ok();
+    }
+    assert!(!shop.run(&["list"]).ok().out.contains("effect done"));
+    shop.run(&["apply", "1", "--yes"]).ok();
+    for args in [&["list"][..], &["show", "2"]] {
+        let shown = shop.run(args);
+        assert!(shown.ok().out.contains("waiting, effect done by #1"), "{}", shown.out);
+    }
+    let shown = shop.run(&["list", "--lang", "id"]).ok().out.clone();
+    assert!(shown.contains("menunggu, tindakan sudah dilakukan #1"), "{shown}");
+    assert!(
+        !shop.run(&["show", "1"]).ok().out.contains("effect done"),
+        "the one that did it is not said to be late"
+    );
+}
+
+#[test]
+fn the_ledger_ends_with_its_size_and_root() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    let root =
+        shop.run(&["room", "show", "--json"]).ok().json()["ledger"]["root"].as_str().unwrap().to_owned();
+    let last = format!("1 entry in all, root {root}");
+    for args in [&["ledger"][..], &["ledger", "--after", "1"]] {
+        assert_eq!(shop.run(args).ok().out.lines().last(), Some(last.as_str()), "{args:?}");
+    }
+    let shown = shop.run(&["show", "1"]).ok().out.clone();
+    assert!(shown.contains("sekali ledger --after 0 --limit 1"), "{shown}");
 }
 
 #[test]

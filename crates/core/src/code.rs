@@ -153,7 +153,7 @@ codes! {
     ProposalChanged = "proposal.changed", Conflict, AfterRefresh, 412,
         "Read the proposal as it is now, then decide on its digest.",
         "Baca usulan ini seperti adanya sekarang, lalu putuskan dengan sidik isinya.",
-        "Sidik isinya bukan milik revisi yang sekarang.";
+        "Ada revisi yang lebih baru daripada yang Anda baca.";
     /// What the proposal was based on has moved.
     ProposalStale = "proposal.stale", Conflict, AfterRebase, 412,
         "Revise the proposal against the current documents, look at the new diff, then apply it.",

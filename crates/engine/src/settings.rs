@@ -152,7 +152,11 @@ mod tests {
         let last_store = Some(PathBuf::from("/a/b.db"));
         assert_eq!(reading.settings, Settings { name: Some(name), language: Some(Lang::Id), last_store });
         assert_eq!((reading.wrong, reading.unknown), (None, Vec::new()));
-        assert_eq!(read("name = \"\"\nlast_store = \"\"").settings, Settings::default(), "empty says nothing");
+        assert_eq!(
+            read("name = \"\"\nlast_store = \"\"").settings,
+            Settings::default(),
+            "empty says nothing"
+        );
     }
 
     #[test]
@@ -180,10 +184,10 @@ mod tests {
         };
         check("lang = \"id\"", &[(1, "lang", Some("language"))]);
         check("name = \"Ani\"\nLanguage = \"id\"", &[(2, "Language", Some("language"))]);
-        check("\nstore = \"a.db\"\nuser_name = \"x\"", &[
-            (2, "store", Some("last_store")),
-            (3, "user_name", Some("name")),
-        ]);
+        check(
+            "\nstore = \"a.db\"\nuser_name = \"x\"",
+            &[(2, "store", Some("last_store")), (3, "user_name", Some("name"))],
+        );
         check("window = 3\n[colours]\na = 1", &[(1, "window", None), (2, "colours", None)]);
         let named = read("lang = \"id\"").unknown.remove(0);
         assert_eq!(named.sentence(Lang::En), "there is no setting \"lang\"; did you mean language?");

@@ -21,7 +21,9 @@ pub(super) fn guided(session: &Session, role: Role, failed: Failed) -> Failed {
             let agent = caller.name.kind == ActorKind::Agent;
             let (text, command) = match (code, agent) {
                 (Code::ActorUnknown, true) => (say::HINT_ADD_AGENT, format!("member add {word}")),
-                (Code::ActorUnknown, false) => (say::HINT_ADD_MEMBER, format!("member add {word} --role {role}")),
+                (Code::ActorUnknown, false) => {
+                    (say::HINT_ADD_MEMBER, format!("member add {word} --role {role}"))
+                }
                 (_, true) => (say::HINT_AGENT, String::new()),
                 (_, false) => (say::HINT_GIVE_ROLE, format!("member set {word} --role {role}")),
             };

@@ -61,8 +61,7 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     }
     let mut out = Out::new();
     table.print(&mut out)?;
-    let command =
-        state.map_or_else(|| "list".to_owned(), |state| format!("list --state {state}"));
+    let command = state.map_or_else(|| "list".to_owned(), |state| format!("list --state {state}"));
     documents::more(&mut out, session, next.as_deref(), &command)?;
     Ok(out.finish()?)
 }
