@@ -109,6 +109,9 @@ impl SqliteStore {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
             let _held = lock.hold_for(options.busy_deadline)?;
+            if began[1] {
+                make_private(&beside(&path, ".lock"));
+            }
             let made = vacant(&path)
                 .and_then(|()| signing_key::create(&path))
                 .and_then(|public_key| make(&path, &public_key, &*options.clock, first));
@@ -517,6 +520,17 @@ fn rolled_back_to_nothing(path: &Path) -> bool {
         .is_ok_and(|tables| tables == 0)
 }
 
+/// Leaves a lock that was made with its store to its owner, as the store is. It holds nothing: where that
+/// fails, nothing is given away.
+#[cfg(unix)]
+pub(crate) fn make_private(lock: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _ = std::fs::set_permissions(lock, std::fs::Permissions::from_mode(0o600));
+}
+
+#[cfg(not(unix))]
+pub(crate) fn make_private(_: &Path) {}
+
 /// Takes away what a creation that failed has made. `began`: there was no store, there was no lock.
 fn clear(path: &Path, began: [bool; 2]) {
     signing_key::discard(path);
@@ -537,10 +551,15 @@ fn make(
     clock: &dyn Clock,
     first: &dyn Fn(&mut dyn Write) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     let shown = path.display();
-    let conn = Connection::open_with_flags(path, flags).doing(&format!("create {shown}"))?;
+    // The file comes into being with the mode of its key, 0600, and its log gets that of the file.
+    let like = still::in_uri(&beside(path, signing_key::UNSETTLED));
+    let uri = format!("file://{}?modeof={like}", still::in_uri(path));
+    let conn = Connection::open_with_flags(uri, flags).doing(&format!("create {shown}"))?;
     configure(&conn).doing(&format!("create {shown}"))?;
     conn.execute_batch("BEGIN IMMEDIATE").doing(&format!("create {shown}"))?;
     migrate::migrate(&conn, 0)?;
