@@ -10,6 +10,7 @@
 //! times and size are the same before and after; else it is read again. Until then its answer, right
 //! or torn, is given to nobody.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OpenFlags};

@@ -16,8 +16,8 @@ super::texts! {
         "Tambahkan ruang dengan: sekali room add SLUG --store {store}, atau buat berkas lain dengan: sekali init --store JALUR.";
     HINT_ADD_AGENT = "A maintainer adds this agent with: {command}.", "Pengelola menambahkan agen AI ini dengan: {command}.";
     HINT_ADD_MEMBER = "A maintainer adds you with: {command}.", "Pengelola menambahkan Anda dengan: {command}.";
-    HINT_AGENT = "{name} is an agent, and an agent only proposes: leave this to a member of the room.",
-        "{name} adalah agen AI, dan agen AI hanya mengusulkan: serahkan ini kepada anggota ruang.";
+    HINT_AGENT = "{name} is an agent, and an agent only proposes: leave this to a person in the room.",
+        "{name} adalah agen AI, dan agen AI hanya mengusulkan: serahkan ini kepada orang di ruang ini.";
     HINT_GIVE_ROLE = "A maintainer gives you the role with: {command}.", "Pengelola memberi Anda peran itu dengan: {command}.";
     HINT_LOOK_AGAIN = "See what it is now, and its digest, with: {command}.",
         "Lihat keadaannya sekarang, beserta sidik isinya, dengan: {command}.";
