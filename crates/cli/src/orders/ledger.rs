@@ -204,7 +204,7 @@ pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed>
     }
     let mut table = Table::new(&[
         (say::LAYER.pick(lang), Align::Give),
-        (say::PROPOSAL.pick(lang), Align::Right),
+        ("#", Align::Right),
         (say::TIMES.pick(lang), Align::Right),
         (say::OTHER_CONTENT.pick(lang), Align::Right),
         (say::FIRST.pick(lang), Align::Spare),
@@ -220,7 +220,7 @@ pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed>
         };
         table.row([
             layer.to_owned(),
-            item.proposal.map_or_else(String::new, |n| format!("#{n}")),
+            item.proposal.map_or_else(String::new, |n| n.to_string()),
             show::number(item.count, lang),
             show::number(item.other_content, lang),
             show::when(item.first_at, lang),
