@@ -107,9 +107,9 @@ fn line_of(run: &common::Run) -> Vec<String> {
     for (n, part) in line.split('\'').enumerate() {
         // What stands in quotes is one word.
         if n % 2 == 1 {
-            words.push(part.to_owned())
+            words.push(part.to_owned());
         } else {
-            words.extend(part.split_whitespace().map(str::to_owned))
+            words.extend(part.split_whitespace().map(str::to_owned));
         }
     }
     words
@@ -175,7 +175,7 @@ fn times_are_told_in_local_time_and_programs_read_utc() {
     let shop = Shop::new();
     shop.write("isi", "x");
     let over = ["propose", "--title", "T", "--put", "a=isi", "--valid-until", "2020-01-01T00:00:00Z"];
-    let utc = |text: &str| text.split_whitespace().any(|word| word.contains('T') && word.contains("Z"));
+    let utc = |text: &str| text.split_whitespace().any(|word| word.contains('T') && word.contains('Z'));
     for lang in ["en", "id"] {
         let run = shop.run(&[&over[..], &["--lang", lang]].concat());
         assert!(run.exits(1).err.contains(" WIB") && !utc(&run.err), "{}", run.err);
