@@ -48,6 +48,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
+    // How long each plugin took is no warning.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   test: {
     environment: 'happy-dom',

@@ -10,6 +10,7 @@ use sekali_api::Problem;
 use sekali_core::text::ActorName;
 use sekali_core::{Code, Door, Lang, Refusal};
 use sekali_engine::places::{self, Places};
+use sekali_engine::settings::Settings;
 use sekali_engine::{Caller, Engine, Failure, demo};
 use sekali_store::StoreError;
 use sekali_store_sqlite::{Options, SqliteStore};
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 use crate::deep_link::Opened;
 use crate::scheme;
-use crate::settings::{self, Settings};
+use crate::settings;
 
 /// The room that a new store begins with.
 const FIRST_ROOM: &str = "main";
@@ -164,9 +165,14 @@ impl Session {
         if let Some(language) = said.or(settings.language) {
             state.language = language;
         }
+        // They say nothing and stop nothing, so no page speaks of them.
+        for unknown in self.settings_file().iter().flat_map(|file| settings::unknown(file, state.language)) {
+            eprintln!("sekali-desktop: {unknown}");
+        }
         let default = || self.launch.places.as_ref().map(Places::store).filter(|path| path.exists());
         let named = self.launch.opened.path.clone();
-        let path = named.clone().or_else(|| self.launch.store.clone()).or(settings.store).or_else(default);
+        let path =
+            named.clone().or_else(|| self.launch.store.clone()).or(settings.last_store).or_else(default);
         let Some(path) = path else { return };
         match self.open_store(&path, state.language) {
             // What the environment names is meant for this launch alone.
@@ -411,7 +417,7 @@ impl Session {
         let Some(file) = self.settings_file() else {
             return (Settings::default(), None);
         };
-        let (settings, problem) = Settings::read(&file);
+        let (settings, problem) = settings::read(&file);
         (settings, problem.map(of_settings))
     }
 

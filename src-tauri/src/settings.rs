@@ -6,66 +6,33 @@ use std::io::{ErrorKind, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use sekali_core::text::ActorName;
 use sekali_core::{Code, Lang};
+use sekali_engine::settings::{self, Reading, Settings, Unknown};
 use sekali_store::StoreError;
-use toml_edit::{Document, DocumentMut, TomlError, value};
+use toml_edit::{DocumentMut, TomlError, value};
 
 /// How many stores the start page offers.
 const RECENT: usize = 8;
 
-/// What the settings file says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Settings {
-    /// The name to act under, instead of the system user's.
-    pub(crate) name: Option<ActorName>,
-    /// The language of the window.
-    pub(crate) language: Option<Lang>,
-    /// The store that was open last.
-    pub(crate) store: Option<PathBuf>,
+/// Reads the file; one that is not there says nothing. What is wrong comes beside what is right:
+/// the window must come up all the same, with defaults for the rest.
+pub(crate) fn read(file: &Path) -> (Settings, Option<StoreError>) {
+    match text(file) {
+        Ok(text) => {
+            let Reading { settings, wrong: found, .. } = settings::read(&text);
+            (settings, found.map(|found| wrong(file, found.line, &found.what)))
+        }
+        Err(error) => (Settings::default(), Some(error)),
+    }
 }
 
-impl Settings {
-    /// Reads the file; one that is not there says nothing. What is wrong comes beside what is right:
-    /// the window must come up all the same, with defaults for the rest.
-    pub(crate) fn read(file: &Path) -> (Self, Option<StoreError>) {
-        let mut settings = Self::default();
-        let text = match text(file) {
-            Ok(text) => text,
-            Err(error) => return (settings, Some(error)),
-        };
-        let document = match Document::parse(text.as_str()) {
-            Ok(document) => document,
-            Err(error) => return (settings, Some(wrong(file, line(&text, error.span()), error.message()))),
-        };
-        let mut problem = None;
-        let mut read = |key: &str, take: &mut dyn FnMut(&str) -> Result<(), String>| {
-            let Some(item) = document.get(key) else { return };
-            let taken = match item.as_str() {
-                None => Err(format!("{key} is not a text")),
-                Some("") => Ok(()),
-                Some(text) => take(text),
-            };
-            if let Err(what) = taken {
-                problem.get_or_insert_with(|| wrong(file, line(&text, item.span()), &what));
-            }
-        };
-        read("name", &mut |name| {
-            let parsed = ActorName::parse("name", name).map_err(|refusal| refusal.detail)?;
-            settings.name = Some(parsed);
-            Ok(())
-        });
-        read("language", &mut |word| {
-            let known = [Lang::En, Lang::Id].into_iter().find(|lang| lang.as_str() == word);
-            settings.language = Some(known.ok_or_else(|| format!("language {word:?} is neither en nor id"))?);
-            Ok(())
-        });
-        read("last_store", &mut |path| {
-            settings.store = Some(PathBuf::from(path));
-            Ok(())
-        });
-        (settings, problem)
-    }
+/// Sentences about keys that Sekali does not know, for whoever started the program.
+pub(crate) fn unknown(file: &Path, lang: Lang) -> Vec<String> {
+    // What cannot be read is said elsewhere.
+    let text = text(file).unwrap_or_default();
+    let unknown = settings::read(&text).unknown;
+    let told = |key: &Unknown| format!("{}:{}: {}", file.display(), key.line, key.sentence(lang));
+    unknown.iter().map(told).collect()
 }
 
 /// Puts a file that cannot be used under another name beside it, so that a new one can begin. Where
@@ -151,7 +118,7 @@ fn text(file: &Path) -> Result<String, StoreError> {
 /// Reads the file again, so that what the command line wrote meanwhile is kept. One in which
 /// anything is wrong is left as it is: somebody wrote it by hand and will want to see it.
 fn change(file: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), StoreError> {
-    if let (_, Some(problem)) = Settings::read(file) {
+    if let (_, Some(problem)) = read(file) {
         return Err(problem);
     }
     let before = text(file)?;
@@ -196,10 +163,12 @@ fn line(text: &str, part: Option<Range<usize>>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use sekali_core::text::ActorName;
+
     use super::*;
 
     fn good(file: &Path) -> Settings {
-        let (settings, problem) = Settings::read(file);
+        let (settings, problem) = read(file);
         assert!(problem.is_none(), "{problem:?}");
         settings
     }
@@ -221,13 +190,13 @@ mod tests {
         let ani = ActorName::parse("name", "Ani").unwrap();
         assert_eq!(
             good(&file),
-            Settings { name: Some(ani), language: Some(Lang::Id), store: Some("/a/b \"c\".db".into()) }
+            Settings { name: Some(ani), language: Some(Lang::Id), last_store: Some("/a/b \"c\".db".into()) }
         );
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains("# mine") && text.contains("else = [1]"), "{text}");
 
         remember_store(&file, None).unwrap();
-        assert_eq!(Settings::read(&file).0.store, None);
+        assert_eq!(read(&file).0.last_store, None);
     }
 
     #[test]
@@ -236,7 +205,7 @@ mod tests {
         let file = folder.path().join("config.toml");
         let check = |text: &str, at: &str, name: Option<&str>, language: Option<Lang>| {
             std::fs::write(&file, text).unwrap();
-            let (settings, problem) = Settings::read(&file);
+            let (settings, problem) = read(&file);
             let problem = problem.unwrap_or_else(|| panic!("{text:?} is taken"));
             assert_eq!(problem.code, Code::StoreIo, "{text:?}");
             assert!(problem.detail.contains("config.toml") && problem.detail.contains(at), "{problem}");
@@ -261,7 +230,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config.toml");
         std::fs::write(&file, b"name = \"\xff\"").unwrap();
-        let (settings, problem) = Settings::read(&file);
+        let (settings, problem) = read(&file);
         assert_eq!((settings, problem.map(|p| p.code)), (Settings::default(), Some(Code::StoreIo)));
         remember_language(&file, Lang::En).unwrap_err();
         assert_eq!(std::fs::read(&file).unwrap(), b"name = \"\xff\"");
@@ -279,7 +248,7 @@ mod tests {
         }
         assert_eq!(std::fs::read_to_string(folder.path().join("config.toml.broken")).unwrap(), "name = ");
         remember_language(&file, Lang::Id).unwrap();
-        assert_eq!(Settings::read(&file).0.language, Some(Lang::Id));
+        assert_eq!(read(&file).0.language, Some(Lang::Id));
         set_aside(&folder.path().join("none.toml")).unwrap_err();
     }
 

@@ -3,6 +3,7 @@
 
 mod build;
 mod content;
+mod values;
 mod wrong;
 
 use std::ffi::OsString;

@@ -10,7 +10,7 @@ use sekali_engine::Failure;
 use sekali_store::StoreError;
 use serde::Serialize;
 
-use crate::show::clean;
+use crate::show::{self, clean};
 use crate::text::{Text, said_by_system, say};
 
 const USAGE_EXIT: u8 = 2;
@@ -106,6 +106,14 @@ impl Failed {
         }
     }
 
+    /// The refusal behind it that nobody has given a hint to yet.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Answered { failure: Failure::Refused(refusal), hint: None } => Some(refusal),
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_defect(&self) -> bool {
         matches!(self, Self::Answered { failure, .. } if failure.code() == Code::Internal)
     }
@@ -145,7 +153,7 @@ impl Failed {
                     return say_problem(&problem);
                 }
                 let defect = problem.code == Code::Internal;
-                let detail = if defect { problem.detail } else { failure.sentence(lang) };
+                let detail = if defect { problem.detail } else { with_local_time(failure, lang) };
                 let detail =
                     if defect && lang == Lang::Id { Code::Internal.happened().to_owned() } else { detail };
                 (problem.code.to_string(), detail, problem.hint.to_owned())
@@ -161,6 +169,17 @@ pub(crate) fn say_panic(lang: Lang, json: bool, message: &str) {
     let hint = say::HINT_PANIC.pick(lang);
     let code = Code::Internal.as_str();
     if json { say_plain(code, &detail, hint) } else { say_text(lang, code, &detail, hint) }
+}
+
+/// What happened, for people: an instant in it in their own time, as everywhere else.
+fn with_local_time(failure: &Failure, lang: Lang) -> String {
+    let sentence = failure.sentence(lang);
+    match failure {
+        Failure::Refused(Refusal { facts, .. }) => facts
+            .at
+            .map_or_else(|| sentence.clone(), |at| sentence.replace(&at.to_string(), &show::when(at, lang))),
+        Failure::Store(_) => sentence,
+    }
 }
 
 fn say_text(lang: Lang, code: &str, detail: &str, hint: &str) {

@@ -4,6 +4,7 @@ mod decide;
 mod demo;
 mod doctor;
 mod documents;
+mod guide;
 mod ledger;
 mod page;
 mod people;
@@ -13,6 +14,8 @@ mod setup;
 
 use std::io::Write as _;
 
+use sekali_core::Role;
+
 use crate::args::{self, Order};
 use crate::failure::Failed;
 use crate::session::Session;
@@ -21,6 +24,23 @@ use crate::{schema, show};
 
 /// Carries an order out and gives the exit status.
 pub(crate) fn carry_out(session: &Session, order: Order) -> Result<u8, Failed> {
+    let role = needed_role(&order);
+    run(session, order).map_err(|failed| guide::guided(session, role, failed))
+}
+
+/// The least that a person must be for an order.
+fn needed_role(order: &Order) -> Role {
+    match order {
+        Order::RoomAdd { .. }
+        | Order::MemberAdd { .. }
+        | Order::MemberSet { .. }
+        | Order::LedgerExport { .. }
+        | Order::Withdraw { .. } => Role::Maintainer,
+        _ => Role::Member,
+    }
+}
+
+fn run(session: &Session, order: Order) -> Result<u8, Failed> {
     match order {
         Order::Start => setup::start(session)?,
         Order::Init { title } => setup::init(session, title)?,

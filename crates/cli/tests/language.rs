@@ -242,3 +242,40 @@ fn both_faces_say_the_same_of_a_code() {
         assert_eq!(messages[&key], code.happened(), "{key}");
     }
 }
+
+/// Words for one thing that stood beside another; `left` is the one that stayed.
+#[test]
+fn one_thing_has_one_word() {
+    let root = sekali_tests::repository();
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let texts = ["README.id.md", "ui/messages/id.json", "crates/cli/tests/snapshots/help__help_id.snap"];
+    let tables = ["crates/cli/src/text/say.rs", "crates/core/src/code.rs"];
+    for file in texts.iter().chain(&tables) {
+        let text = read(file).to_lowercase();
+        for (word, left) in [
+            ("kunci segel", "kunci tanda tangan"),
+            ("penanda tangan", "kunci tanda tangan"),
+            ("hanyalah label", "sebutan"),
+            ("pengulangan", "ulangan"),
+            ("salah penulisan", "cara pakai salah"),
+            ("kesalahan kami", "cacat pada Sekali"),
+        ] {
+            assert!(!text.contains(word), "{file} says {word:?}, which is called {left:?} elsewhere");
+        }
+    }
+    // The exit statuses are told in the same words.
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let status = |text: &str, from: &str| {
+        let text = flat(text.to_owned());
+        let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("{from}"));
+        rest.split_once(". ").map_or(rest, |(first, _)| first).trim_end_matches('.').to_owned()
+    };
+    for (readme, help, from) in [
+        ("README.md", "crates/cli/tests/snapshots/help__help_en.snap", "Exit status: 0"),
+        ("README.id.md", "crates/cli/tests/snapshots/help__help_id.snap", "Status keluar: 0"),
+    ] {
+        let (told, helped) = (status(&read(readme), from), status(&read(help), from));
+        assert!(helped.starts_with(&told), "{readme}: {told:?}\n{helped:?}");
+    }
+}

@@ -155,8 +155,8 @@ codes! {
         "Usulan ini tidak ada di ruang ini.";
     /// The proposal has another revision than the one seen.
     ProposalChanged = "proposal.changed", Conflict, AfterRefresh, 412,
-        "Read the new revision, then apply it.",
-        "Baca revisi terbarunya, lalu terapkan.",
+        "Read the proposal as it is now, then decide on its digest.",
+        "Baca usulan ini seperti adanya sekarang, lalu putuskan dengan sidik isinya.",
         "Ada revisi yang lebih baru daripada yang Anda baca.";
     /// What the proposal was based on has moved.
     ProposalStale = "proposal.stale", Conflict, AfterRebase, 412,

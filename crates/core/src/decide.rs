@@ -85,13 +85,19 @@ pub fn lost(facts: AppliedFacts, seen: Seen) -> Result<Receipt, Refusal> {
         Seen::Digest(digest) if digest != facts.digest => Err(Refusal::new(
             Code::ProposalAppliedOther,
             format!(
-                "#{} was already applied by {}, but as revision {}, which is not the one you saw.",
-                facts.number, facts.by_name, facts.revision
+                "The digest does not match: #{} was already applied by {}, as revision {}, whose digest is {}.",
+                facts.number,
+                facts.by_name,
+                facts.revision,
+                facts.digest.short()
             ),
         )
         .said(format!(
-            "#{} sudah diterapkan oleh {}, tetapi sebagai revisi {}, bukan yang Anda lihat.",
-            facts.number, facts.by_name, facts.revision
+            "Sidik isinya tidak cocok: #{} sudah diterapkan oleh {}, sebagai revisi {} dengan sidik isi {}.",
+            facts.number,
+            facts.by_name,
+            facts.revision,
+            facts.digest.short()
         ))
         .with(|f| {
             f.proposal = Some(facts.number);
@@ -165,9 +171,17 @@ pub fn not_taken(number: u64, standing: &Standing) -> Refusal {
     let refusal = match standing {
         Standing::Open(open) => Refusal::new(
             Code::ProposalChanged,
-            format!("#{number} is now at revision {}, which is not the one you saw.", open.revision),
+            format!(
+                "The digest does not match: #{number} is at revision {} now, whose digest is {}.",
+                open.revision,
+                open.digest.short()
+            ),
         )
-        .said(format!("#{number} kini revisi {}, bukan yang Anda lihat.", open.revision))
+        .said(format!(
+            "Sidik isinya tidak cocok: #{number} kini revisi {} dengan sidik isi {}.",
+            open.revision,
+            open.digest.short()
+        ))
         .with(|f| {
             f.digest = Some(open.digest);
             f.state = Some(State::Waiting);
@@ -194,11 +208,16 @@ pub fn rejected_other(number: u64, closed: &ClosedFacts) -> Refusal {
     Refusal::new(
         Code::ProposalChanged,
         format!(
-            "#{number} was rejected at revision {} meanwhile, which is not the one you saw.",
-            closed.revision
+            "The digest does not match: #{number} was rejected at revision {}, whose digest is {}.",
+            closed.revision,
+            closed.digest.short()
         ),
     )
-    .said(format!("#{number} sementara itu ditolak pada revisi {}, bukan yang Anda lihat.", closed.revision))
+    .said(format!(
+        "Sidik isinya tidak cocok: #{number} ditolak pada revisi {} dengan sidik isi {}.",
+        closed.revision,
+        closed.digest.short()
+    ))
     .with(|f| {
         f.proposal = Some(number);
         f.digest = Some(closed.digest);

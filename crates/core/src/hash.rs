@@ -126,6 +126,14 @@ pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     hasher.finalize().into()
 }
 
+impl Digest {
+    /// The digest as a sentence names it: as much of it as tells it from another at a glance.
+    pub fn short(&self) -> String {
+        let whole = self.to_string();
+        format!("{}…", &whole[.."sha256:".len() + 12])
+    }
+}
+
 impl ContentHash {
     /// Hashes bare content.
     pub fn of(content: &[u8]) -> Self {

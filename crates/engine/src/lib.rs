@@ -9,6 +9,7 @@ pub mod export;
 pub mod look;
 pub mod places;
 pub mod rooms;
+pub mod settings;
 pub mod submit;
 
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Looking: lists, one proposal with its checks, its diff, documents, the ledger, duplicates. Each
 //! answer comes from one snapshot.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use sekali_core::change::NetChange;
@@ -144,6 +144,34 @@ impl Engine {
             let now = tx.now(room.key)?;
             let query = ListQuery { state, before, now: (!now.behind).then_some(now.at), limit };
             Ok(tx.list(room.key, query)?)
+        })
+    }
+
+    /// Of proposals that wait, those of which an effect was already had by another proposal, with the
+    /// number of that one: Apply would refuse them.
+    ///
+    /// # Errors
+    /// As [`Engine::list`].
+    pub fn effects_done(
+        &self,
+        caller: &Caller,
+        room: &str,
+        waiting: &[ProposalId],
+    ) -> Result<HashMap<ProposalId, u64>, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let mut done = HashMap::new();
+            for &id in waiting {
+                // Decided since the list was read: its state says more than its effects.
+                let Some(Standing::Open(open)) = tx.standing(room.key, id)? else { continue };
+                for effect in tx.effect_keys(room.key, id, open.revision)? {
+                    if let Some(winner) = tx.effect(room.key, &effect)? {
+                        done.entry(id).or_insert(winner.number);
+                    }
+                }
+            }
+            Ok(done)
         })
     }
 

@@ -363,7 +363,8 @@ fn in_future(valid_until: Option<Timestamp>, now: sekali_core::time::Now) -> Res
         "valid_until",
         format!("valid_until: it is already over; it is {} now.", now.at),
     )
-    .said(format!("valid_until: batas waktunya sudah lewat; kini {}.", now.at)))
+    .said(format!("valid_until: batas waktunya sudah lewat; kini {}.", now.at))
+    .with(|f| f.at = Some(now.at)))
 }
 
 /// The effect keys of a submission: those it names, or else what its idempotency key implies.

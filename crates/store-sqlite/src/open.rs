@@ -110,6 +110,9 @@ impl SqliteStore {
             // Two that create at once take turns; the second one finds the store.
             let mut lock = WriteLock::new(&path);
             let _held = lock.hold_for(options.busy_deadline)?;
+            if began[1] {
+                make_private(&path);
+            }
             let made = vacant(&path)
                 .and_then(|()| signing_key::create(&path))
                 .and_then(|public_key| make(&path, &public_key, &*options.clock, first));
@@ -490,6 +493,19 @@ fn rolled_back_to_nothing(path: &Path) -> bool {
         .is_ok_and(|tables| tables == 0)
 }
 
+/// Leaves the locks that were made with a store to its owner, as the store is. They hold nothing: where
+/// that fails, nothing is given away.
+#[cfg(unix)]
+pub(crate) fn make_private(store: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    for suffix in [LOCK, TURN] {
+        let _ = std::fs::set_permissions(beside(store, suffix), std::fs::Permissions::from_mode(0o600));
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn make_private(_: &Path) {}
+
 /// Takes away what a creation that failed has made. `began`: there was no store, there was no lock.
 fn clear(path: &Path, began: [bool; 2]) {
     signing_key::discard(path);
@@ -511,10 +527,15 @@ fn make(
     clock: &dyn Clock,
     first: &dyn Fn(&mut dyn Write) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     let shown = path.display();
-    let conn = Connection::open_with_flags(path, flags).doing(&format!("create {shown}"))?;
+    // The file comes into being with the mode of its key, 0600, and its log gets that of the file.
+    let like = still::in_uri(&beside(path, signing_key::UNSETTLED));
+    let uri = format!("file://{}?modeof={like}", still::in_uri(path));
+    let conn = Connection::open_with_flags(uri, flags).doing(&format!("create {shown}"))?;
     configure(&conn).doing(&format!("create {shown}"))?;
     conn.execute_batch("BEGIN IMMEDIATE").doing(&format!("create {shown}"))?;
     migrate::migrate(&conn, 0)?;

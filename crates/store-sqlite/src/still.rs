@@ -10,6 +10,7 @@
 //! times and size are the same before and after; else it is read again. Until then its answer, right
 //! or torn, is given to nobody.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OpenFlags};
@@ -140,19 +141,20 @@ fn connect(place: &Place) -> Result<Connection, StoreError> {
     let doing = format!("read {}", place.path().display());
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let conn = Connection::open_with_flags(uri(place), flags).doing(&doing)?;
+    let uri = format!("file://{}?immutable=1", in_uri(place.path()));
+    let conn = Connection::open_with_flags(uri, flags).doing(&doing)?;
     configure(&conn).and_then(|()| conn.execute_batch("PRAGMA query_only = ON")).doing(&doing)?;
     Ok(conn)
 }
 
-/// The path as a URI (RFC 8089): every byte that could mean something in one is escaped.
-fn uri(place: &Place) -> String {
+/// The path as a part of a URI (RFC 8089): every byte that could mean something in one is escaped.
+pub(crate) fn in_uri(path: &Path) -> String {
     use std::fmt::Write as _;
     #[cfg(unix)]
-    let path = std::os::unix::ffi::OsStrExt::as_bytes(place.path().as_os_str()).to_vec();
+    let path = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec();
     #[cfg(not(unix))]
-    let path = format!("/{}", place.path().to_string_lossy().replace('\\', "/")).into_bytes();
-    let mut uri = "file://".to_owned();
+    let path = format!("/{}", path.to_string_lossy().replace('\\', "/")).into_bytes();
+    let mut uri = String::with_capacity(path.len());
     for byte in path {
         if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
             uri.push(char::from(byte));
@@ -160,7 +162,7 @@ fn uri(place: &Place) -> String {
             let _ = write!(uri, "%{byte:02X}");
         }
     }
-    uri + "?immutable=1"
+    uri
 }
 
 #[cfg(test)]

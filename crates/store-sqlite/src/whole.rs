@@ -65,8 +65,12 @@ fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), Stor
         return Err(StoreError::new(Code::StoreIo, detail));
     }
     // Whoever creates a store there in the plain way takes this lock too.
+    let fresh = !beside(path, ".lock").exists();
     let mut lock = WriteLock::new(path);
     let _held = lock.hold_for(patience)?;
+    if fresh {
+        open::make_private(path);
+    }
     open::vacant(path)?;
     if beside(unfinished, ".key").exists() {
         signing_key::vacant(path)?;

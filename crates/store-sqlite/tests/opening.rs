@@ -370,3 +370,43 @@ fn the_ledger_and_the_claims_cannot_be_rewritten() {
         assert!(conn.execute(&format!("DELETE FROM {table}"), []).is_err(), "{table}");
     }
 }
+
+/// What is in a store is its owner's alone from the first byte on; what others have been given stays theirs.
+#[test]
+#[cfg(unix)]
+fn a_new_store_is_its_owners_alone_and_an_older_one_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let modes = |path: &Path| -> Vec<(String, u32)> {
+        let suffixes = ["", "-wal", "-shm", ".lock", ".key"];
+        let named = suffixes.map(|suffix| PathBuf::from(format!("{}{suffix}", path.display())));
+        let meta = named.iter().zip(suffixes).map(|(file, suffix)| (suffix, std::fs::metadata(file)));
+        meta.map(|(suffix, meta)| (suffix.to_owned(), meta.expect(suffix).permissions().mode() & 0o777))
+            .collect()
+    };
+    let check = |path: &Path, made: &dyn Fn(&Path)| {
+        made(path);
+        let store = open(path).expect("it was made");
+        add_room(&store, "toko").expect("it can be written");
+        for (suffix, mode) in modes(path) {
+            assert_eq!(mode, 0o600, "STORE{suffix}");
+        }
+    };
+    let (folder, path) = folder();
+    check(&path, &|path| drop(create(path).expect("a fresh folder")));
+    // Every character that means something where the mode is asked for.
+    check(&folder.path().join("a b?c#d%41é&e=f.db"), &|path| drop(create(path).expect("a fresh folder")));
+    check(&folder.path().join("whole.db"), &|path| {
+        SqliteStore::create_whole(path, Options::default(), |_| Ok::<_, StoreError>(()))
+            .expect("a fresh folder");
+    });
+
+    // Shared by whoever owns it; opening and writing leave that alone.
+    for suffix in ["", ".lock"] {
+        let file = format!("{}{suffix}", path.display());
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o664)).expect("it is ours");
+    }
+    let store = open(&path).expect("it is there");
+    add_room(&store, "gudang").expect("it can be written");
+    let shared = modes(&path);
+    assert!(shared[..4].iter().all(|(_, mode)| *mode == 0o664), "{shared:?}");
+}

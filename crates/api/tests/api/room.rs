@@ -249,9 +249,10 @@ impl Names {
     pub(crate) fn settle(&mut self, value: &mut Value) {
         match value {
             Value::String(text) => {
-                if let Some(kind) = kind(text) {
-                    *text = self.name(kind, text);
-                }
+                *text = match kind(text) {
+                    Some(kind) => self.name(kind, text),
+                    None => without_short_digests(text),
+                };
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.settle(item)),
             Value::Object(members) => members.values_mut().for_each(|item| self.settle(item)),
@@ -273,6 +274,13 @@ impl Names {
             })
             .clone()
     }
+}
+
+/// A sentence whose digests, of which it has the first twelve digits, have a name.
+fn without_short_digests(text: &str) -> String {
+    let short = |word: &str| word.starts_with("sha256:") && word.ends_with("….");
+    let words = text.split(' ').map(|word| if short(word) { "<short sha256>." } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn kind(text: &str) -> Option<&'static str> {

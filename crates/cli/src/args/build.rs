@@ -1,15 +1,14 @@
 //! The commands and flags, in one language.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::{StyledStr, Styles, ValueParser};
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
-use sekali_core::role::UnknownWord;
-use sekali_core::{Digest, Lang, Role, State, limit};
-use sekali_store::VersionKey;
+use sekali_core::{Lang, limit};
 
-use super::Which;
+use super::values::{
+    MOST, digest, number_or_id, proposal_number, role, role_or_none, seconds, state, version,
+};
 use crate::text::help as t;
 use crate::text::{Text, say};
 
@@ -396,7 +395,7 @@ impl Maker {
             .command("show", "sekali show N|ID [--diff]", t::SHOW_ABOUT)
             .arg(self.argument("number", "N|ID", t::ARG_N_OR_ID).value_parser(self.reading(number_or_id)))
             .arg(self.flag("diff", t::SHOW_DIFF));
-        self.explain(command, None, Some(t::SHOW_EXAMPLES))
+        self.explain(command, Some(t::SHOW_MORE), Some(t::SHOW_EXAMPLES))
     }
 
     fn apply(&self) -> Command {
@@ -510,56 +509,6 @@ impl Maker {
         self.command("help", "sekali help [COMMAND]...", t::HELP_ABOUT)
             .arg(self.argument("command", "COMMAND", t::HELP_ARG).required(false).num_args(0..))
     }
-}
-
-/// The largest integer that anything we write can hold.
-const MOST: u64 = limit::SAFE_INTEGER.unsigned_abs();
-
-fn proposal_number(lang: Lang, text: &str) -> Result<u64, &'static str> {
-    let number = text.strip_prefix('#').unwrap_or(text).parse().ok();
-    number.filter(|n| (1..=MOST).contains(n)).ok_or_else(|| say::WANT_NUMBER.pick(lang))
-}
-
-fn number_or_id(lang: Lang, text: &str) -> Result<Which, &'static str> {
-    let number = || proposal_number(lang, text).ok().map(Which::Number);
-    let id = || text.parse().ok().map(Which::Id);
-    number().or_else(id).ok_or_else(|| say::WANT_NUMBER_OR_ID.pick(lang))
-}
-
-fn digest(lang: Lang, text: &str) -> Result<Digest, &'static str> {
-    text.parse().map_err(|_| say::WANT_DIGEST.pick(lang))
-}
-
-fn version(lang: Lang, text: &str) -> Result<VersionKey, &'static str> {
-    let parts =
-        text.split_once('.').and_then(|(seq, ordinal)| Some((seq.parse().ok()?, ordinal.parse().ok()?)));
-    let (seq, ordinal) =
-        parts.filter(|(seq, _): &(u64, u32)| *seq <= MOST).ok_or_else(|| say::WANT_VERSION.pick(lang))?;
-    Ok(VersionKey { seq, ordinal })
-}
-
-fn one_of(lang: Lang, words: &[&str]) -> String {
-    say::WANT_ONE_OF.fill(lang, &[("words", &words.join(", "))])
-}
-
-fn role(lang: Lang, text: &str) -> Result<Role, String> {
-    text.parse().map_err(|e: UnknownWord| one_of(lang, &e.expected))
-}
-
-fn role_or_none(lang: Lang, text: &str) -> Result<Option<Role>, String> {
-    if text == "none" {
-        return Ok(None);
-    }
-    text.parse().map(Some).map_err(|e: UnknownWord| one_of(lang, &[&e.expected[..], &["none"]].concat()))
-}
-
-fn state(lang: Lang, text: &str) -> Result<State, String> {
-    text.parse().map_err(|e: UnknownWord| one_of(lang, &e.expected))
-}
-
-fn seconds(lang: Lang, text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| say::WANT_SECONDS.pick(lang))
 }
 
 #[cfg(test)]

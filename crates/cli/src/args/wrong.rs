@@ -49,7 +49,16 @@ pub(super) fn sentence(lang: Lang, error: &Error) -> String {
             fill(say::USE_CONFLICT, &[("name", &name), ("other", &others.join(", "))])
         }
         ErrorKind::MissingRequiredArgument => {
-            fill(say::USE_MISSING, &[("names", &words(error, ContextKind::InvalidArg).join(", "))])
+            let (groups, mut names): (Vec<_>, Vec<_>) =
+                words(error, ContextKind::InvalidArg).into_iter().partition(|name| group(name).is_some());
+            // As they are written: what has no flag stands first.
+            names.sort_by_key(|name| name.starts_with("--"));
+            let one_of = |name: &String| {
+                let options: Vec<String> = group(name).into_iter().flatten().map(str::to_owned).collect();
+                fill(say::ONE_OF_OPTIONS, &[("options", &series(&options, lang.pick("or", "atau")))])
+            };
+            names.extend(groups.iter().map(one_of));
+            fill(say::USE_MISSING, &[("names", &series(&names, lang.pick("and", "dan")))])
         }
         ErrorKind::InvalidUtf8 => say::USE_NOT_UTF8.pick(lang).to_owned(),
         _ => say::USE_WRONG.pick(lang).to_owned(),
@@ -61,6 +70,21 @@ fn words(error: &Error, kind: ContextKind) -> Vec<String> {
         Some(ContextValue::String(text)) => vec![text.clone()],
         Some(ContextValue::Strings(texts)) => texts.clone(),
         _ => Vec::new(),
+    }
+}
+
+/// The options of which clap wants one: it writes them as `<--a <A>|--b <B>>`.
+fn group(name: &str) -> Option<impl Iterator<Item = &str>> {
+    let inner = name.strip_prefix("<--")?.strip_suffix('>')?;
+    Some(name[1..=inner.len() + 2].split('|'))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn series(words: &[String], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [before @ .., end] => format!("{} {last} {end}", before.join(", ")),
     }
 }
 
@@ -106,7 +130,17 @@ mod tests {
             "--lang <en|id> tidak dapat berisi \"fr\": isinya en, id.",
         );
         check("list --limit", "--limit <COUNT> needs a value.", "--limit <JUMLAH> memerlukan nilai.");
-        check("reject 1", "It lacks: --reason <TEXT>.", "Masih kurang: --reason <TEKS>.");
+        check("reject 1", "This needs --reason <TEXT>.", "Perintah ini memerlukan --reason <TEKS>.");
+        check(
+            "member set",
+            "This needs <NAME> and --role <ROLE>.",
+            "Perintah ini memerlukan <NAMA> dan --role <PERAN>.",
+        );
+        check(
+            "propose",
+            "This needs --title <TEXT> and one of --put <PATH=FILE>, --put-dir <DIR>, --delete <PATH>, --rename <OLD=NEW> or --file <FILE>.",
+            "Perintah ini memerlukan --title <TEKS> dan salah satu dari --put <JALUR=BERKAS>, --put-dir <FOLDER>, --delete <JALUR>, --rename <LAMA=BARU> atau --file <BERKAS>.",
+        );
         check(
             "apply 1 --yes --digest sha256:0000000000000000000000000000000000000000000000000000000000000000",
             "--yes cannot stand together with --digest <DIGEST>.",

@@ -1,7 +1,7 @@
 //! `demo`: a store of its own. It takes its place from `--store` alone, and throws away nothing but
 //! a demo.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sekali_core::{ActorKind, Code, Lang, State, limit};
 use sekali_engine::demo::{self, Report};
@@ -45,7 +45,7 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     let report = built.map_err(|failure| {
         let exists = failure.code() == Code::StoreExists;
         let failed = Failed::from(failure);
-        let hint = || say::HINT_DEMO_EXISTS.fill(lang, &[("store", &quoted(&path))]);
+        let hint = || say::HINT_DEMO_EXISTS.fill(lang, &[("store", &show::shell_path(&path))]);
         if exists { failed.hinted(hint()) } else { failed }
     })?;
     let Opened { store, engine, caller } =
@@ -63,7 +63,7 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     out.line(say::DEMO_DONE.fill(lang, &values))?;
     out.line("")?;
     out.line(styled(BOLD, say::DEMO_TRY.pick(lang)))?;
-    out.line(styled(MARK, format_args!("  export SEKALI_STORE={}", quoted(&path))))?;
+    out.line(styled(MARK, format_args!("  {}", show::export_line(&path))))?;
     let waiting = engine.list(&caller, &report.room, Some(State::Waiting), None, limit::PAGE)?;
     let number = waiting.iter().find(|row| !row.stale).map_or(1, |row| row.number);
     for command in ["list --state waiting", &format!("show {number} --diff"), &format!("apply {number}")] {
@@ -99,12 +99,4 @@ fn throw_away(session: &Session, path: &Path) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
-    let text: PathBuf = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let text = text.display().to_string();
-    let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-:\\".contains(c));
-    if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

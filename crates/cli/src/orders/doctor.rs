@@ -135,7 +135,8 @@ fn lock(store: &Path) -> Result<bool, String> {
 fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
     let lang = session.lang;
     let mut out = Out::new();
-    out.line(format_args!("{}  {}", styled(BOLD, clean(&found.path)), clean(&found.sqlite)))?;
+    let by = session.named_store()?.by(lang);
+    out.line(format_args!("{} ({by})  {}", styled(BOLD, clean(&found.path)), clean(&found.sqlite)))?;
     let of = |codes: &[&str], not: bool| {
         found.problems.iter().filter(|p| codes.contains(&p.code.as_str()) != not).collect::<Vec<_>>()
     };

@@ -38,7 +38,7 @@ pub(super) fn list(session: &Session, wanted: &Page) -> Result<(), Failed> {
         (say::MODE.pick(lang), Align::Left),
         (say::CHANGED.pick(lang), Align::Left),
         (say::BY_PROPOSAL.pick(lang), Align::Right),
-        (say::PATH.pick(lang), Align::Left),
+        (say::PATH.pick(lang), Align::Give),
     ]);
     for item in &items {
         table.row([
@@ -51,14 +51,14 @@ pub(super) fn list(session: &Session, wanted: &Page) -> Result<(), Failed> {
     }
     let mut out = Out::new();
     table.print(&mut out)?;
-    more(&mut out, session, next.as_deref(), "sekali doc list")?;
+    more(&mut out, session, next.as_deref(), "doc list")?;
     Ok(out.finish()?)
 }
 
 /// How to go on where a page ended.
 pub(super) fn more(out: &mut Out, session: &Session, next: Option<&str>, command: &str) -> io::Result<()> {
     let Some(cursor) = next else { return Ok(()) };
-    let command = format!("{command} --cursor {cursor}");
+    let command = session.line(&format!("{command} --cursor {cursor}"));
     out.line(say::MORE.fill(session.lang, &[("command", &command)]))
 }
 
@@ -85,10 +85,10 @@ pub(super) fn log(session: &Session, path: &str) -> Result<(), Failed> {
         (say::VERSION.pick(lang), Align::Left),
         (say::WHAT.pick(lang), Align::Left),
         (say::WHEN.pick(lang), Align::Left),
-        (say::WHO.pick(lang), Align::Left),
+        (say::WHO.pick(lang), Align::Give),
         (say::PROPOSAL.pick(lang), Align::Right),
-        (say::SIZE.pick(lang), Align::Right),
-        (say::PATH.pick(lang), Align::Left),
+        (say::SIZE.pick(lang), Align::Spare),
+        (say::PATH.pick(lang), Align::Give),
     ]);
     for version in &versions.items {
         let path = match &version.from {

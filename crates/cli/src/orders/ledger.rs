@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
 use sekali_api::cursor;
-use sekali_api::types::{ActorRef, DuplicateItem, DuplicatePage};
+use sekali_api::types::{ActorRef, DuplicateItem, DuplicatePage, Room};
 use sekali_core::{ActorId, Door, Timestamp, limit};
 use sekali_engine::export::Options;
 use sekali_store::{EntryRow, RepeatRow, StoreError};
@@ -61,8 +61,17 @@ pub(super) fn print(session: &Session, after: u64, limit: Option<u64>) -> Result
         table(session, &names, entries)?.print(&mut out)?;
         Ok(())
     })?;
-    if !any {
+    let ledger = Room::of(at.engine.view_room(&at.caller, &at.room)?, &at.caller).ledger;
+    if ledger.size == 0 {
         out.line(say::LEDGER_NONE.pick(session.lang))?;
+    } else {
+        // Whole: an auditor writes it down.
+        let entries = show::count(ledger.size, say::COUNT_ENTRY, say::COUNT_ENTRIES, session.lang);
+        let values = [("entries", &*entries), ("root", &*ledger.root)];
+        if any {
+            out.line("")?;
+        }
+        out.line(say::LEDGER_HEAD.fill(session.lang, &values))?;
     }
     Ok(out.finish()?)
 }
@@ -93,9 +102,9 @@ fn table(session: &Session, names: &HashMap<ActorId, String>, entries: &[EntryRo
         (say::WHEN.pick(lang), Align::Left),
         (say::WHAT.pick(lang), Align::Left),
         (say::PROPOSAL.pick(lang), Align::Left),
-        (say::WHO.pick(lang), Align::Left),
-        (say::DOOR.pick(lang), Align::Left),
-        (say::CHANGES.pick(lang), Align::Left),
+        (say::WHO.pick(lang), Align::Give),
+        (say::DOOR.pick(lang), Align::Spare),
+        (say::CHANGES.pick(lang), Align::Give),
     ]);
     for row in entries {
         let entry: Entry = serde_json::from_slice(&row.bytes).map_err(|e| {
@@ -194,13 +203,13 @@ pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed>
         return Ok(show::line(say::DUPLICATES_NONE.pick(lang))?);
     }
     let mut table = Table::new(&[
-        (say::LAYER.pick(lang), Align::Left),
-        (say::PROPOSAL.pick(lang), Align::Right),
+        (say::LAYER.pick(lang), Align::Give),
+        ("#", Align::Right),
         (say::TIMES.pick(lang), Align::Right),
         (say::OTHER_CONTENT.pick(lang), Align::Right),
-        (say::FIRST.pick(lang), Align::Left),
+        (say::FIRST.pick(lang), Align::Spare),
         (say::LAST.pick(lang), Align::Left),
-        (say::KEY.pick(lang), Align::Left),
+        (say::KEY.pick(lang), Align::Give),
     ]);
     for item in &items {
         let layer = match item.layer.as_str() {
@@ -211,7 +220,7 @@ pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed>
         };
         table.row([
             layer.to_owned(),
-            item.proposal.map_or_else(String::new, |n| format!("#{n}")),
+            item.proposal.map_or_else(String::new, |n| n.to_string()),
             show::number(item.count, lang),
             show::number(item.other_content, lang),
             show::when(item.first_at, lang),
@@ -221,6 +230,6 @@ pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed>
     }
     let mut out = Out::new();
     table.print(&mut out)?;
-    documents::more(&mut out, session, next.as_deref(), "sekali duplicates")?;
+    documents::more(&mut out, session, next.as_deref(), "duplicates")?;
     Ok(out.finish()?)
 }

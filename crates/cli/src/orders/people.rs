@@ -45,7 +45,7 @@ pub(super) fn list(session: &Session) -> Result<(), Failed> {
         return Ok(show::json(&MemberList { items })?);
     }
     let mut table = Table::new(&[
-        (say::NAME.pick(lang), Align::Left),
+        (say::NAME.pick(lang), Align::Give),
         (say::KIND.pick(lang), Align::Left),
         (say::ROLE.pick(lang), Align::Left),
         (say::ADDED.pick(lang), Align::Left),

@@ -30,6 +30,7 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     let at = session.enter()?;
     let ask = |before, limit| Ok(at.engine.list(&at.caller, &at.room, state, before, limit)?);
     let (rows, next) = page::gather(wanted, start, ask, |row| row.id)?;
+    let waiting: Vec<_> = rows.iter().filter(|row| row.state == State::Waiting).map(|row| row.id).collect();
     let items: Vec<ProposalItem> = rows.into_iter().map(ProposalItem::from).collect();
     let next = next.map(cursor::after_proposal);
     if session.json {
@@ -38,16 +39,17 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     if items.is_empty() {
         return Ok(show::line(say::PROPOSALS_NONE.pick(lang))?);
     }
+    let done = at.engine.effects_done(&at.caller, &at.room, &waiting)?;
     let mut table = Table::new(&[
         ("#", Align::Right),
-        (say::STATE.pick(lang), Align::Left),
+        (say::STATE.pick(lang), Align::Give),
         (say::WHEN.pick(lang), Align::Left),
-        (say::AUTHOR.pick(lang), Align::Left),
-        (say::CHANGES.pick(lang), Align::Left),
-        (say::TITLE.pick(lang), Align::Left),
+        (say::AUTHOR.pick(lang), Align::Give),
+        (say::CHANGES.pick(lang), Align::Give),
+        (say::TITLE.pick(lang), Align::Give),
     ]);
     for item in &items {
-        let (state, style) = standing(item, lang);
+        let (state, style) = standing(item, done.get(&item.id).copied(), lang);
         table.styled_row([
             (item.proposal.to_string(), BOLD),
             (state, style),
@@ -59,16 +61,18 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     }
     let mut out = Out::new();
     table.print(&mut out)?;
-    let command =
-        state.map_or_else(|| "sekali list".to_owned(), |state| format!("sekali list --state {state}"));
+    let command = state.map_or_else(|| "list".to_owned(), |state| format!("list --state {state}"));
     documents::more(&mut out, session, next.as_deref(), &command)?;
     Ok(out.finish()?)
 }
 
-/// The state, and whether a waiting one's base has moved.
-fn standing(item: &ProposalItem, lang: Lang) -> (String, Style) {
+/// The state, and whether Apply would refuse a waiting one: its effect was already had by another
+/// proposal, or its base has moved.
+fn standing(item: &ProposalItem, done: Option<u64>, lang: Lang) -> (String, Style) {
     let state = show::state(item.state, lang);
-    if item.stale {
+    if let Some(number) = done.filter(|_| item.state == State::Waiting) {
+        (format!("{state}, {}", say::EFFECT_DONE.fill(lang, &[("n", &number.to_string())])), WARN)
+    } else if item.stale {
         (format!("{state}, {}", say::STALE.pick(lang)), WARN)
     } else {
         (state.to_owned(), show::state_style(item.state))
@@ -133,7 +137,8 @@ pub(super) fn can_be_applied(detail: &ProposalDetail) -> bool {
 /// Everything about a proposal but its changed lines.
 pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
     let item = &detail.item;
-    let (state, style) = standing(item, lang);
+    let done = detail.checks.iter().find(|check| check.check == CheckName::EffectKey && !check.ok);
+    let (state, style) = standing(item, done.and_then(|check| check.proposals.first().copied()), lang);
     let number = format!("#{}", item.proposal);
     out.line(format_args!("{} {}", styled(BOLD, number), styled(BOLD, clean(&item.title))))?;
     let by = [("author", show::actor(&item.author, lang)), ("at", show::when(item.created_at, lang))];
@@ -308,5 +313,7 @@ fn receipt_lines(out: &mut Out, receipt: &Receipt, lang: Lang) -> io::Result<()>
     let seen = if receipt.seen == "digest" { say::RECEIPT_SEEN } else { say::RECEIPT_UNSEEN };
     let os_user = receipt.os_user.as_deref().map(|name| say::OS_USER.fill(lang, &[("name", &clean(name))]));
     let line: Vec<&str> = [Some(seen.pick(lang)), os_user.as_deref()].into_iter().flatten().collect();
-    out.line(format_args!("  {}", styled(DIM, line.join(", "))))
+    out.line(format_args!("  {}", styled(DIM, line.join(", "))))?;
+    let command = format!("sekali ledger --after {} --limit 1", receipt.seq.saturating_sub(1));
+    out.line(format_args!("  {}", styled(DIM, say::RECEIPT_ROOT.fill(lang, &[("command", &command)]))))
 }

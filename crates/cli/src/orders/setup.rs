@@ -18,10 +18,11 @@ pub(super) fn start(session: &Session) -> Result<(), Failed> {
     let mut out = Out::new();
     out.line(format_args!("{} {}", styled(BOLD, "Sekali"), styled(DIM, env!("CARGO_PKG_VERSION"))))?;
     out.line(say::START.pick(lang))?;
-    if let Some(path) = session.store_hint() {
-        let text = if path.exists() { say::START_STORE } else { say::START_NO_STORE };
+    // The start page never fails.
+    if let Ok(named) = session.named_store() {
+        let text = if named.path.exists() { say::STORE_USED } else { say::START_NO_STORE };
         out.line("")?;
-        out.line(text.fill(lang, &[("path", &clean(&path.display().to_string()))]))?;
+        out.line(text.fill(lang, &[("store", &named.told(lang))]))?;
     }
     out.line("")?;
     out.line(styled(BOLD, say::START_STEPS.pick(lang)))?;
@@ -46,7 +47,7 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     if caller.name.kind != ActorKind::Person {
         return Err(Failed::usage(say::USE_NO_PERSON, &[("name", &caller.name.to_string())]));
     }
-    let named = session.named_store()?;
+    let named = session.new_store()?;
     // A store without its room would be a half-made one: they are made in one transaction.
     let room = first_room(&caller, &slug, &title)?;
     let store = SqliteStore::create_with(&named.path, Options::default(), &room)
@@ -56,7 +57,11 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
     for warning in store.facts().map_err(|e| unseen(e.into()))?.warnings {
         show::warning(session.lang, &in_words(warning.code, &warning.detail, session.lang));
     }
+    let follow = session.to_follow(store.path());
     if session.json {
+        if let Some(follow) = follow {
+            show::warning(session.lang, &format!("{} {}", follow.0, follow.1));
+        }
         let view = engine.view_room(&caller, &slug).map_err(|e| unseen(e.into()))?;
         return Ok(show::json(&Room::of(view, &caller))?);
     }
@@ -66,6 +71,10 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
         .fill(session.lang, &[("path", &clean(&path)), ("room", &slug), ("name", &clean(&name))]);
     let mut out = Out::new();
     out.line(done)?;
+    if let Some(follow) = follow {
+        out.line(follow.0)?;
+        out.line(styled(MARK, format_args!("  {}", follow.1)))?;
+    }
     out.line(say::INIT_NEXT.pick(session.lang))?;
     Ok(out.finish()?)
 }
@@ -100,8 +109,8 @@ pub(super) fn room_list(session: &Session) -> Result<(), Failed> {
         (say::ROOM.pick(lang), Align::Left),
         (say::STATE_WAITING.pick(lang), Align::Right),
         (say::STATE_APPLIED.pick(lang), Align::Right),
-        (say::YOU.pick(lang), Align::Left),
-        (say::TITLE.pick(lang), Align::Left),
+        (say::YOU.pick(lang), Align::Give),
+        (say::TITLE.pick(lang), Align::Give),
     ]);
     for room in &items {
         table.row([
@@ -165,6 +174,7 @@ pub(super) fn room_show(session: &Session, slug: Option<String>) -> Result<(), F
                 say::LEDGER_FIGURES.fill(lang, &[("entries", &entries), ("root", &room.ledger.root)]),
             ),
             (say::MADE.pick(lang), show::when(room.created_at, lang)),
+            (say::STORE.pick(lang), session.named_store()?.told(lang)),
         ],
     )?;
     Ok(out.finish()?)

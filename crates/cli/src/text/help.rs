@@ -10,8 +10,8 @@ super::texts! {
 
     TOP_ABOUT = "Sekali: proposals that run once. Pressing Apply again changes nothing.",
         "Sekali: usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
-    TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhere it reads what a flag does not say: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then the settings file; then the defaults. A name is a label, not proof: whoever can write the store's file can act as anyone.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
-        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari: SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu berkas pengaturan; lalu nilai bawaan. Nama hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak dapat dihubungi atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
+    TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhat a flag does not say is read from SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then from the settings file (last_store, which is what the desktop opened last; name; language); then the defaults hold. Which store is used, sekali room show and sekali doctor tell. A name is a label, not proof: whoever can write the store's file can act as anyone.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
+        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu dari berkas pengaturan (last_store, yaitu yang terakhir dibuka aplikasi; name; language); kalau tidak ada, nilai bawaan. Berkas ruang mana yang dipakai disebutkan oleh sekali room show dan sekali doctor. Nama hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak tersedia atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
     TOP_EXAMPLES = "  sekali init --title \"Toko Mekar\"
   sekali propose --title \"Raise the price of coffee\" --put prices.json=prices.json
   sekali list
@@ -21,7 +21,7 @@ super::texts! {
   sekali list
   sekali apply 1";
 
-    FLAG_STORE = "The store's file (SEKALI_STORE)", "Berkas ruang yang dipakai (SEKALI_STORE)";
+    FLAG_STORE = "The store's file (SEKALI_STORE, or the settings' last_store)", "Berkas ruang yang dipakai (SEKALI_STORE, atau last_store di pengaturan)";
     FLAG_ROOM = "The room; not needed where the store has one (SEKALI_ROOM)",
         "Ruang; tidak perlu bila berkasnya hanya berisi satu (SEKALI_ROOM)";
     FLAG_AS = "Who acts: a name, or agent:NAME; a label, not proof (SEKALI_AS)",
@@ -42,8 +42,8 @@ super::texts! {
     HELP_ARG = "The command", "Perintahnya";
 
     INIT_ABOUT = "Create a store with one room", "Buat berkas ruang dengan satu ruang";
-    INIT_MORE = "Creates the file, its signing key beside it, and a room of which you are the maintainer. A store that exists is never touched: add a room to it with sekali room add.",
-        "Membuat berkasnya, kunci segel di sebelahnya, dan sebuah ruang dengan Anda sebagai pengelola. Berkas yang sudah ada tidak pernah disentuh: tambahkan ruang ke dalamnya dengan sekali room add.";
+    INIT_MORE = "Creates the file, its signing key beside it, and a room of which you are the maintainer: where --store or SEKALI_STORE says, else at the default place. If other commands would then still go to another store, it says what to write. A store that exists is never touched: add a room to it with sekali room add.",
+        "Membuat berkasnya, kunci tanda tangan di sebelahnya, dan sebuah ruang dengan Anda sebagai pengelola: di tempat yang disebut --store atau SEKALI_STORE, kalau tidak di tempat bawaan. Bila perintah lain sesudahnya masih tertuju ke berkas lain, disebutkan apa yang perlu ditulis. Berkas yang sudah ada tidak pernah disentuh: tambahkan ruang ke dalamnya dengan sekali room add.";
     INIT_EXAMPLES = "  sekali init
   sekali init --store toko.db --room toko --title \"Toko Mekar\"",
         "  sekali init
@@ -139,6 +139,8 @@ super::texts! {
         "waiting (menunggu), applied (diterapkan), rejected (ditolak), withdrawn (ditarik), atau expired (lewat batas waktu)";
 
     SHOW_ABOUT = "Show a proposal: what it changes, its checks, its receipt", "Tampilkan usulan: perubahannya, pemeriksaannya, bukti penerapannya";
+    SHOW_MORE = "A waiting proposal has checks, an applied one its receipt. An effect key that begins with in/ was named by nobody: Sekali derived it from the idempotency key (--key), so that the same submission has its effect once, even as another proposal.",
+        "Usulan yang menunggu disertai pemeriksaannya, yang sudah diterapkan disertai bukti penerapannya. Kunci tindakan yang berawalan in/ tidak disebut siapa pun: Sekali menurunkannya dari kunci kiriman (--key), agar kiriman yang sama melakukan tindakannya sekali saja, juga sebagai usulan lain.";
     SHOW_EXAMPLES = "  sekali show 1 --diff", "  sekali show 1 --diff";
     SHOW_DIFF = "With the changed lines", "Dengan baris yang berubah";
 
@@ -186,8 +188,8 @@ super::texts! {
         "Sampai kapan boleh diterapkan, atau none untuk tanpa batas";
 
     LEDGER_ABOUT = "Show the ledger, oldest first", "Tampilkan buku penerapan, terlama lebih dahulu";
-    LEDGER_MORE = "With --json each line is one entry, byte for byte as it was hashed.",
-        "Dengan --json setiap baris adalah satu catatan, byte demi byte seperti saat dihitung sidiknya.";
+    LEDGER_MORE = "At the end stand the ledger's size and root: whoever keeps them elsewhere can show later that no entry was changed. With --json each line is one entry, byte for byte as it was hashed, and nothing else.",
+        "Di akhir tertulis ukuran dan akar buku penerapan: siapa pun yang mencatatnya di tempat lain kelak dapat menunjukkan bahwa tidak ada catatan yang diubah. Dengan --json setiap baris adalah satu catatan, byte demi byte seperti saat dihitung sidiknya, tanpa yang lain.";
     LEDGER_EXAMPLES = "  sekali ledger
   sekali ledger --json > ledger.jsonl",
         "  sekali ledger
@@ -195,11 +197,15 @@ super::texts! {
     LEDGER_AFTER = "Only entries after this one", "Hanya catatan sesudah yang ini";
     LEDGER_LIMIT = "At most so many entries", "Paling banyak sekian catatan";
     LEDGER_EXPORT_ABOUT = "Export the ledger into a new folder", "Ekspor buku penerapan ke folder baru";
-    LEDGER_EXPORT_MORE = "For people who check it without Sekali: the entries, the bytes under each digest, size and root. Maintainers only.",
-        "Untuk orang yang memeriksanya tanpa Sekali: catatannya, byte di balik setiap sidik isi, ukuran, dan akarnya. Hanya untuk pengelola.";
-    LEDGER_EXPORT_EXAMPLES = "  sekali ledger export --out audit --format jsonl,csv --content",
-        "  sekali ledger export --out audit --format jsonl,csv --content --lang id";
-    EXPORT_OUT = "The folder; new or empty", "Foldernya; baru atau kosong";
+    LEDGER_EXPORT_MORE = "For people who check it without Sekali. Into the folder come:\n  ledger.jsonl     the entries, one a line, byte for byte as they were hashed\n  revisions.jsonl  the bytes under each digest\n  root.json        how many entries there are, and the root over them\n  ledger.csv       the entries as a table for people\n  contents.jsonl   with --content: the documents' contents and their salts\ndocs/format.md says how each is recomputed. Maintainers only.",
+        "Untuk orang yang memeriksanya tanpa Sekali. Isi foldernya:\n  ledger.jsonl     catatan, satu per baris, byte demi byte seperti saat dihitung sidiknya\n  revisions.jsonl  byte di balik setiap sidik isi\n  root.json        jumlah catatan, dan akar atas semuanya\n  ledger.csv       catatan sebagai tabel untuk dibaca orang\n  contents.jsonl   dengan --content: isi dokumen dan garamnya\ndocs/format.md menjelaskan cara menghitung ulang masing-masing. Hanya untuk pengelola.";
+    LEDGER_EXPORT_EXAMPLES = "  sekali ledger export --out audit
+  sekali ledger export --out audit-csv --format csv
+  sekali ledger export --out audit-full --content",
+        "  sekali ledger export --out audit
+  sekali ledger export --out audit-csv --format csv
+  sekali ledger export --out audit-lengkap --content";
+    EXPORT_OUT = "The folder to write into; new or empty", "Folder tujuan; baru atau kosong";
     EXPORT_FORMAT = "jsonl, csv or both with a comma; both without", "jsonl, csv, atau keduanya dengan koma; keduanya bila tidak disebut";
     EXPORT_CONTENT = "With the documents' contents and their salts", "Dengan isi dokumen dan garamnya";
 

@@ -10,6 +10,17 @@ super::texts! {
         "Ulangi dengan keluaran yang dapat ditulis; tidak ada yang dilakukan dua kali.";
     HINT_NAMED_BY_SETTINGS = "The last store of your settings ({settings}) was taken; name another with --store.",
         "Yang dipakai adalah berkas terakhir di pengaturan Anda ({settings}); sebutkan yang lain dengan --store.";
+    HINT_MAKE_STORE = "Create it with: sekali init --store {store}, or name another with --store.",
+        "Buat dengan: sekali init --store {store}, atau sebutkan yang lain dengan --store.";
+    HINT_STORE_EXISTS = "Add a room to it with: sekali room add SLUG --store {store}, or make another store with: sekali init --store PATH.",
+        "Tambahkan ruang dengan: sekali room add SLUG --store {store}, atau buat berkas lain dengan: sekali init --store JALUR.";
+    HINT_ADD_AGENT = "A maintainer adds this agent with: {command}.", "Pengelola menambahkan agen AI ini dengan: {command}.";
+    HINT_ADD_MEMBER = "A maintainer adds you with: {command}.", "Pengelola menambahkan Anda dengan: {command}.";
+    HINT_AGENT = "{name} is an agent, and an agent only proposes: leave this to a person in the room.",
+        "{name} adalah agen AI, dan agen AI hanya mengusulkan: serahkan ini kepada orang di ruang ini.";
+    HINT_GIVE_ROLE = "A maintainer gives you the role with: {command}.", "Pengelola memberi Anda peran itu dengan: {command}.";
+    HINT_LOOK_AGAIN = "See what it is now, and its digest, with: {command}.",
+        "Lihat keadaannya sekarang, beserta sidik isinya, dengan: {command}.";
     HINT_APPLY_BLIND = "Look with: sekali show {n} --diff; then: sekali apply {n} --digest {digest}. Or --yes, if nobody needs to look.",
         "Lihat dengan: sekali show {n} --diff; lalu: sekali apply {n} --digest {digest}. Atau --yes, bila tidak perlu dilihat.";
     HINT_DEMO_EXISTS = "Look at it with: sekali list --store {store}, or build it anew with --fresh.",
@@ -84,7 +95,8 @@ super::texts! {
     USE_VALUES = "{name} has too many or too few values.", "Jumlah nilai {name} tidak tepat.";
     USE_TWICE = "{name} stands twice.", "{name} ditulis dua kali.";
     USE_CONFLICT = "{name} cannot stand together with {other}.", "{name} tidak dapat ditulis bersama {other}.";
-    USE_MISSING = "It lacks: {names}.", "Masih kurang: {names}.";
+    USE_MISSING = "This needs {names}.", "Perintah ini memerlukan {names}.";
+    ONE_OF_OPTIONS = "one of {options}", "salah satu dari {options}";
     USE_NOT_UTF8 = "An argument is not UTF-8.", "Ada argumen yang bukan UTF-8.";
     USE_WRONG = "It is not written as a command is.", "Cara menulis perintahnya salah.";
     USE_INPUT_TWICE = "--put PATH=- stands twice; standard input can be read once.",
@@ -132,8 +144,11 @@ super::texts! {
 
     START = "Proposals that run once. Pressing Apply again changes nothing.",
         "Usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
-    START_STORE = "Store: {path}", "Berkas ruang: {path}";
-    START_NO_STORE = "Store: {path} (not made yet)", "Berkas ruang: {path} (belum dibuat)";
+    STORE = "Store", "Berkas ruang";
+    STORE_USED = "Store: {store}", "Berkas ruang: {store}";
+    BY_SETTINGS = "the desktop's last, last_store in {settings}", "yang terakhir dibuka aplikasi, last_store di {settings}";
+    BY_DEFAULT = "the default place", "tempat bawaan";
+    START_NO_STORE = "Store: {store}, not made yet", "Berkas ruang: {store}, belum dibuat";
     START_STEPS = "First steps", "Langkah pertama";
     START_DEMO = "a small shop to try everything on", "toko kecil untuk mencoba semuanya";
     START_INIT = "a store of your own", "berkas ruang milik Anda";
@@ -144,6 +159,8 @@ super::texts! {
 
     INIT_DONE = "Made {path} with the room {room}. You are its maintainer: {name}.",
         "Berkas {path} dibuat dengan ruang {room}. Anda pengelolanya: {name}.";
+    INIT_FOLLOWS = "Commands still go to {other}. To have them go to the new store, write this, or --store with each:",
+        "Perintah masih tertuju ke {other}. Agar tertuju ke berkas yang baru, tulis ini, atau --store pada setiap perintah:";
     INIT_NEXT = "Next: sekali propose --title \"…\" --put PATH=FILE", "Berikutnya: sekali propose --title \"…\" --put JALUR=BERKAS";
     ROOM_ADDED = "Added the room {room}. You are its maintainer: {name}.", "Ruang {room} ditambahkan. Anda pengelolanya: {name}.";
     ROOMS_NONE = "This store has no room yet.", "Berkas ini belum punya ruang.";
@@ -192,6 +209,7 @@ super::texts! {
     STATE_WITHDRAWN = "withdrawn", "ditarik";
     STATE_EXPIRED = "expired", "lewat batas waktu";
     STALE = "stale", "dasarnya sudah berubah";
+    EFFECT_DONE = "effect done by #{n}", "tindakan sudah dilakukan #{n}";
     PROPOSALS_NONE = "No proposals here.", "Tidak ada usulan di sini.";
     MORE = "More: {command}", "Selanjutnya: {command}";
 
@@ -217,7 +235,7 @@ super::texts! {
     VALID_UNTIL = "Valid until", "Berlaku sampai";
     CORRELATION = "Correlation", "Korelasi";
     REVISIONS = "Revisions", "Revisi";
-    REPEATS = "Repeats", "Pengulangan";
+    REPEATS = "Repeats", "Ulangan";
     RECEIPT = "Receipt", "Bukti penerapan";
     DECISION = "Decision", "Keputusan";
     SAME_EFFECT = "Also names one of its effect keys: {proposals}", "Juga menyebut salah satu kunci tindakannya: {proposals}";
@@ -233,6 +251,8 @@ super::texts! {
     CHECK_SIMILAR_NOT = "possible duplicate of {proposals}", "mungkin duplikat dari {proposals}";
     DECIDED = "{state} by {name}, {at}", "{state} oleh {name}, {at}";
     RECEIPT_LINE = "applied by {name}, {at}, {door}: entry {seq}", "diterapkan oleh {name}, {at}, {door}: catatan {seq}";
+    RECEIPT_ROOT = "{command} shows the entry, and the ledger's size and root",
+        "{command} menunjukkan catatan itu, serta ukuran dan akar buku penerapan";
     RECEIPT_SEEN = "the digest was on screen", "sidik isinya terlihat di layar";
     RECEIPT_UNSEEN = "without looking (--yes)", "tanpa dilihat (--yes)";
     OS_USER = "system user {name}", "pengguna sistem {name}";
@@ -260,7 +280,7 @@ super::texts! {
     REPLAYED = "Already applied by {name}, {at}. Pressing Apply again changes nothing.",
         "Sudah diterapkan oleh {name}, {at}. Menekan Terapkan lagi tidak mengubah apa pun.";
     REPLAYED_COUNT = "Entry {seq}; pressed {n} times in all.", "Catatan {seq}; ditekan {n} kali seluruhnya.";
-    NOT_KEPT = "This repeat could not be written down.", "Pengulangan ini tidak dapat dicatat.";
+    NOT_KEPT = "This repeat could not be written down.", "Ulangan ini tidak dapat dicatat.";
     REJECTED_DONE = "Rejected #{n}. It can be reopened: sekali reopen {n}", "#{n} ditolak. Dapat dibuka lagi: sekali reopen {n}";
     REOPENED_DONE = "#{n} waits again.", "#{n} menunggu lagi.";
     WITHDRAWN_DONE = "#{n} was withdrawn.", "#{n} ditarik.";
@@ -273,6 +293,7 @@ super::texts! {
     KIND_REOPENED = "reopened", "dibuka lagi";
     KIND_WITHDRAWN = "withdrawn", "ditarik";
     DOOR = "Door", "Pintu";
+    LEDGER_HEAD = "{entries} in all, root {root}", "Seluruhnya {entries}, akar {root}";
     LEDGER_NONE = "No entries yet: nothing was decided.", "Belum ada catatan: belum ada yang diputuskan.";
     AND_MORE = "{path} and {n} more", "{path} dan {n} lagi";
     EXPORTED = "Exported {entries} to {dir}.", "{entries} diekspor ke {dir}.";
@@ -313,7 +334,7 @@ super::texts! {
     WARN_DISK_FULL = "The store can be read but not written, because the disk is full.",
         "Berkas ruang dapat dibaca, tetapi tidak dapat ditulis, karena disk penuh.";
     WARN_SIGNING_KEY = "The signing key beside the store cannot be read, or others can read it; put it back, or make it yours alone with chmod 600.",
-        "Kunci penanda tangan di samping berkas ruang tidak dapat dibaca, atau dapat dibaca orang lain; kembalikan, atau jadikan milik Anda sendiri dengan chmod 600.";
+        "Kunci tanda tangan di samping berkas ruang tidak dapat dibaca, atau dapat dibaca orang lain; kembalikan, atau jadikan milik Anda sendiri dengan chmod 600.";
     WARN_WAL_LARGE = "The write-ahead log has grown large; something may have been reading for long.",
         "Log tulis membesar; mungkin ada yang sedang membaca sejak lama.";
     WARN_BOTH = "Room {room}: {document} is a document, and {below} needs it to be a folder; rename one of them.",

@@ -87,6 +87,28 @@ impl Shop {
         finish(args, child.wait_with_output().expect("the binary runs"))
     }
 
+    /// Runs it on a terminal of 24 lines and 80 columns, which `script` gives. Nothing where that is not
+    /// here, and then the test counts as skipped.
+    pub(crate) fn on_terminal(&self, args: &str, answer: &str) -> Option<(Option<i32>, String)> {
+        if Command::new("script").arg("--version").output().is_err() {
+            sekali_tests::skipped("the program `script` (util-linux) is not here, so there is no terminal");
+            return None;
+        }
+        let line = format!("stty rows 24 cols 80 && {} {args}", env!("CARGO_BIN_EXE_sekali"));
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(self.root()).env_clear().env("TERM", "xterm");
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("SHELL", "/bin/sh");
+        for (name, value) in self.command(&[]).get_envs() {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("`script` runs");
+        child.stdin.take().expect("it was piped").write_all(answer.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+
     /// Proposes one document and gives the proposal's number.
     pub(crate) fn propose(&self, title: &str, path: &str, content: &str) -> u64 {
         self.write("scratch", content);

@@ -1,0 +1,185 @@
+//! What a command is about where no flag says it: which store, under which name, and what the settings
+//! file says of both. And the lines that refusals give: each can be given as it stands.
+
+mod common;
+
+use common::Shop;
+
+/// Runs with nothing in the environment that names a store or a person.
+fn bare(shop: &Shop, args: &[&str]) -> common::Run {
+    shop.run_with(args, |c| {
+        c.env_remove("SEKALI_STORE").env_remove("SEKALI_AS");
+    })
+}
+
+const SETTINGS: &str = ".config/sekali/config.toml";
+
+#[test]
+fn the_store_is_found_where_it_is_said() {
+    let shop = Shop::empty();
+    bare(&shop, &["init"]).ok();
+    if cfg!(target_os = "linux") {
+        assert!(shop.path(".local/share/sekali/sekali.db").exists());
+        assert_eq!(bare(&shop, &["room", "show", "--json"]).ok().json()["you"]["name"], "ani");
+        shop.write(SETTINGS, "name = \"Budi\"\nlast_store = \"lain.db\"\n");
+        let missing = bare(&shop, &["list"]);
+        assert!(missing.exits(1).refused("store.not_found").err.contains("config.toml"), "{}", missing.err);
+        bare(&shop, &["init", "--store", "lain.db"]).ok();
+        assert_eq!(bare(&shop, &["room", "show", "--json"]).ok().json()["you"]["name"], "Budi");
+        shop.write(SETTINGS, "name = ");
+        bare(&shop, &["list"]).exits(2).refused("usage");
+        bare(&shop, &["--help"]).ok();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_new_store_is_made_at_the_default_place_and_how_to_go_there_is_said() {
+    let shop = Shop::empty();
+    let made = shop.path(".local/share/sekali/sekali.db");
+    let line = format!("export SEKALI_STORE={}", made.display());
+    bare(&shop, &["init", "--store", "lain.db"]).ok();
+    shop.write(SETTINGS, "last_store = \"lain.db\"\n");
+
+    let first = bare(&shop, &["init"]).ok().out.clone();
+    assert!(made.exists() && first.contains("lain.db (the desktop's last"), "{first}");
+    assert!(first.lines().any(|said| said.trim() == line), "{first}");
+    let followed = |store: Option<&str>| {
+        let shown = shop.run_with(&["room", "show"], |c| {
+            c.env_remove("SEKALI_STORE");
+            if let Some(store) = store {
+                c.env("SEKALI_STORE", store);
+            }
+        });
+        shown.ok().out.lines().find(|line| line.starts_with("Store")).expect("it is said").to_owned()
+    };
+    assert!(followed(None).contains("lain.db (the desktop's last, last_store in "), "{}", followed(None));
+    let by_line = followed(Some(&line["export SEKALI_STORE=".len()..]));
+    assert!(by_line.ends_with("sekali.db (SEKALI_STORE)"), "{by_line}");
+
+    // There it is taken now, and the line that is given works.
+    let again = bare(&shop, &["init"]);
+    let add = format!("sekali room add SLUG --store {}", made.display());
+    assert!(again.exits(1).refused("store.exists").err.contains(&add), "{}", again.err);
+    bare(&shop, &["room", "add", "gudang", "--store", &made.display().to_string()]).ok();
+
+    // Programs have their answer on one stream and the remark on the other.
+    std::fs::create_dir(shop.path("b")).unwrap();
+    let json = bare(&shop, &["init", "--store", "b/dua.db", "--json"]);
+    assert_eq!(json.ok().json()["slug"], "main");
+    assert!(json.err.contains("export SEKALI_STORE=") && json.err.contains("b/dua.db"), "{}", json.err);
+
+    // Where commands go to the new store anyway, nothing is said.
+    shop.write(SETTINGS, "");
+    std::fs::remove_dir_all(shop.path(".local")).unwrap();
+    assert!(!bare(&shop, &["init"]).ok().out.contains("export"));
+    assert!(!shop.run(&["init"]).ok().out.contains("export"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_setting_that_nobody_knows_is_named_and_stops_nothing() {
+    let shop = Shop::new();
+    shop.write(SETTINGS, "name = \"Ani\"\nlang = \"id\"\nwindow = 3\n");
+    let run = shop.run(&["list"]);
+    let told: Vec<&str> = run.ok().err.lines().collect();
+    assert_eq!(told.len(), 2, "{}", run.err);
+    assert!(
+        told[0].ends_with("config.toml:2: there is no setting \"lang\"; did you mean language?")
+            && told[1].ends_with(
+                "config.toml:3: there is no setting \"window\"; there are name, language, last_store."
+            ),
+        "{}",
+        run.err
+    );
+    let run = shop.run(&["list", "--lang", "id"]);
+    assert!(run.ok().err.contains("tidak ada pengaturan \"lang\"; maksud Anda language?"), "{}", run.err);
+    assert_eq!(shop.run(&["list", "--json"]).ok().err, "", "programs read JSON there");
+    shop.write(SETTINGS, "name = \"Ani\"\nlanguage = \"id\"\n");
+    assert!(shop.run(&["list"]).ok().err.is_empty());
+}
+
+/// The line after the last colon of a hint, without its full stop.
+fn line_of(run: &common::Run) -> Vec<String> {
+    let (_, line) = run.err.trim_end().rsplit_once(": sekali ").unwrap_or_else(|| panic!("{}", run.err));
+    let line = line.trim_end_matches('.');
+    let mut words = Vec::new();
+    for (n, part) in line.split('\'').enumerate() {
+        // What stands in quotes is one word.
+        if n % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+#[test]
+fn who_may_not_is_given_a_line_that_works() {
+    let shop = Shop::new();
+    shop.run(&["member", "add", "Citra", "--role", "reviewer"]).ok();
+    shop.write("isi", "x");
+    let propose = ["propose", "--title", "T", "--put", "a=isi"];
+    for (name, role) in [("agent:bot", None), ("Ani Budi", Some("member")), ("Citra", Some("member"))] {
+        let asked = [&propose[..], &["--as", name]].concat();
+        let refused = shop.run(&asked);
+        assert!(refused.exits(1).err.contains(name), "{}", refused.err);
+        let line = line_of(&refused);
+        let words: Vec<&str> = line.iter().map(String::as_str).collect();
+        assert_eq!((words[0], words[2], words.get(4).copied()), ("member", name, role), "{words:?}");
+        shop.run(&words).ok();
+        shop.run(&asked).ok();
+    }
+    // To apply, it is no role that an agent lacks.
+    let denied = shop.run(&["apply", "1", "--yes", "--as", "agent:bot"]);
+    assert!(denied.refused("actor.denied").err.contains("agent:bot is an agent"), "{}", denied.err);
+    // The line is about the same store and room.
+    let elsewhere = ["list", "--as", "agent:x", "--store", "toko.db", "--room", "main"];
+    let refused = shop.run_with(&elsewhere, |c| {
+        c.env_remove("SEKALI_STORE");
+    });
+    let line = line_of(&refused);
+    let tail: Vec<&str> = line.iter().map(String::as_str).collect();
+    assert!(
+        tail[3] == "--store" && tail[4].ends_with("toko.db") && tail[5..] == ["--room", "main"],
+        "{tail:?}"
+    );
+}
+
+#[test]
+fn a_mistyped_digest_is_said_to_be_one() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    let digest = shop.run(&["show", "1", "--json"]).ok().json()["digest"].as_str().unwrap().to_owned();
+    let last = if digest.ends_with('0') { '1' } else { '0' };
+    let mistyped = format!("{}{last}", &digest[..digest.len() - 1]);
+    let short = &digest[.."sha256:".len() + 12];
+    let check = |args: &[&str], code: &str| {
+        for (lang, says) in [("en", "digest does not match"), ("id", "Sidik isinya tidak cocok")] {
+            let run = shop.run(&[args, &["--digest", &mistyped, "--lang", lang]].concat());
+            run.exits(1).refused(code);
+            assert!(run.err.contains(says) && run.err.contains(short), "{}", run.err);
+            assert_eq!(line_of(&run), ["show", "1", "--diff"], "{}", run.err);
+        }
+    };
+    check(&["apply", "1"], "proposal.changed");
+    check(&["reject", "1", "--reason", "R"], "proposal.changed");
+    check(&["revise", "1", "--put", "a=scratch"], "proposal.changed");
+    shop.run(&["apply", "1", "--digest", &digest]).ok();
+    check(&["apply", "1"], "proposal.applied_other");
+}
+
+#[test]
+fn times_are_told_in_local_time_and_programs_read_utc() {
+    let shop = Shop::new();
+    shop.write("isi", "x");
+    let over = ["propose", "--title", "T", "--put", "a=isi", "--valid-until", "2020-01-01T00:00:00Z"];
+    let utc = |text: &str| text.split_whitespace().any(|word| word.contains('T') && word.contains('Z'));
+    for lang in ["en", "id"] {
+        let run = shop.run(&[&over[..], &["--lang", lang]].concat());
+        assert!(run.exits(1).err.contains(" WIB") && !utc(&run.err), "{}", run.err);
+    }
+    let read = shop.run(&[&over[..], &["--json"]].concat()).problem();
+    assert!(utc(read["detail"].as_str().unwrap()), "{read}");
+}
