@@ -1,11 +1,13 @@
 //! Tables `evidence`, `attempt` and `evidence_hour`: what deduplication stopped (P4, P5).
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use sekali_core::ProposalId;
 use sekali_store::{
-    AttemptRow, KEPT_FINGERPRINTS, Layer, RepeatMark, RepeatNote, RepeatRow, RoomKey, attempt_slot,
+    AttemptRow, KEPT_FINGERPRINTS, Layer, RepeatMark, RepeatNote, RepeatRow, RoomKey, StoreError,
+    attempt_slot,
 };
 
 use crate::error::Doing as _;
@@ -13,9 +15,51 @@ use crate::reader::{Result, strange, time, word};
 
 const MS_PER_HOUR: i64 = 3_600_000;
 
+/// Keys whose counts a writer remembers.
+const KNOWN_COUNTS: usize = 16_384;
+
+/// How many repeats a writer has seen of each key. A guess, for another process may have counted on, or
+/// a group may have been undone: the write holds it against the row.
+#[derive(Default)]
+pub(crate) struct Counts(RefCell<HashMap<Vec<u8>, u64>>);
+
+impl Counts {
+    fn key(room: RoomKey, note: &RepeatNote) -> Vec<u8> {
+        [&room.0.to_be_bytes()[..], note.layer.as_str().as_bytes(), &[0], &note.source, &note.key].concat()
+    }
+
+    fn get(&self, key: &[u8]) -> Option<u64> {
+        self.0.borrow().get(key).copied()
+    }
+
+    fn set(&self, key: Vec<u8>, count: u64) {
+        let mut counts = self.0.borrow_mut();
+        if counts.len() >= KNOWN_COUNTS {
+            counts.clear();
+        }
+        counts.insert(key, count);
+    }
+}
+
 /// Writes down one press that was stopped, but for the count of its hour, which is written once a
 /// group. Answers how many there are now.
-pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Result<u64> {
+pub(crate) fn note(conn: &Connection, counts: &Counts, room: RoomKey, note: &RepeatNote) -> Result<u64> {
+    let key = Counts::key(room, note);
+    let guess = match counts.get(&key) {
+        Some(before) if count_on(conn, room, note, before)? => Some(before + 1),
+        _ => None,
+    };
+    let n = match guess {
+        Some(n) => n,
+        None => count(conn, room, note)?,
+    };
+    write_attempt(conn, room, note, n)?;
+    counts.set(key, n);
+    Ok(n)
+}
+
+/// Counts one more, having read how many there are.
+fn count(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Result<u64> {
     // RETURNING would build a table of its own for one number.
     let before: Option<u64> = conn
         .prepare_cached(
@@ -25,16 +69,17 @@ pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Resul
             s.query_row((room.0, note.layer.as_str(), note.source, &note.key), |row| row.get(0)).optional()
         })
         .doing("count the evidence")?;
-    let n = before.unwrap_or(0) + 1;
+    if let Some(before) = before {
+        return if count_on(conn, room, note, before)? {
+            Ok(before + 1)
+        } else {
+            Err(StoreError::damaged("A row of the evidence cannot be found by its own count."))
+        };
+    }
     conn.prepare_cached(
         "INSERT INTO evidence (room, layer, source, key, proposal, count, other_content, first_at, last_at,
                                fingerprints)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?10, ?6, ?7, ?7, coalesce(?8, X''))
-         ON CONFLICT (room, layer, source, key) DO UPDATE SET
-           count = ?10, other_content = other_content + ?6, last_at = max(last_at, ?7),
-           fingerprints = CASE
-             WHEN ?8 IS NULL OR instr(fingerprints, ?8) > 0 OR length(fingerprints) >= ?9 THEN fingerprints
-             ELSE CAST(fingerprints || ?8 AS BLOB) END",
+         VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?7, coalesce(?8, X''))",
     )
     .and_then(|mut s| {
         s.execute(params![
@@ -46,11 +91,41 @@ pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Resul
             u32::from(note.other_content),
             note.at.ms(),
             note.fingerprint,
-            KEPT_FINGERPRINTS * 32,
-            n,
         ])
     })
     .doing("write the evidence")?;
+    Ok(1)
+}
+
+/// Counts one more where there are as many as is thought; otherwise changes nothing.
+fn count_on(conn: &Connection, room: RoomKey, note: &RepeatNote, before: u64) -> Result<bool> {
+    conn.prepare_cached(
+        "UPDATE evidence SET
+           count = count + 1, other_content = other_content + ?5, last_at = max(last_at, ?6),
+           fingerprints = CASE
+             WHEN ?7 IS NULL OR instr(fingerprints, ?7) > 0 OR length(fingerprints) >= ?8 THEN fingerprints
+             ELSE CAST(fingerprints || ?7 AS BLOB) END
+         WHERE room = ?1 AND layer = ?2 AND source = ?3 AND key = ?4 AND count = ?9",
+    )
+    .and_then(|mut s| {
+        s.execute(params![
+            room.0,
+            note.layer.as_str(),
+            note.source,
+            note.key,
+            u32::from(note.other_content),
+            note.at.ms(),
+            note.fingerprint,
+            KEPT_FINGERPRINTS * 32,
+            before,
+        ])
+    })
+    .doing("count the evidence on")
+    .map(|rows| rows == 1)
+}
+
+/// The first attempts and the last ones are kept.
+fn write_attempt(conn: &Connection, room: RoomKey, note: &RepeatNote, n: u64) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO attempt (room, layer, source, key, slot, n, at, actor, door, os_user, fingerprint)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
@@ -73,8 +148,8 @@ pub(crate) fn note(conn: &Connection, room: RoomKey, note: &RepeatNote) -> Resul
             note.fingerprint,
         ])
     })
-    .doing("write the attempt")?;
-    Ok(n)
+    .doing("write the attempt")
+    .map(drop)
 }
 
 /// What a group adds to the counts by hour.

@@ -19,7 +19,7 @@ use sekali_store::{
     WaitingRow, Write,
 };
 
-use crate::evidence::Hours;
+use crate::evidence::{Counts, Hours};
 use crate::reader::{Result, sekali_reads};
 use crate::rooms::Head;
 use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
@@ -39,12 +39,14 @@ impl Carried {
 }
 
 /// What a group has read that every member asks for: the role of whoever presses, for few press, and
-/// the head as it was before the group. Forgotten as soon as an actor or a room is written, or a member
-/// is undone.
+/// the head as it was before the group. Forgotten when the group begins, as soon as an actor or a room is
+/// written, and when a member is undone.
 #[derive(Default)]
 pub(crate) struct Known {
     actors: RefCell<BTreeMap<(RoomKey, ActorId), ActorRow>>,
     heads: RefCell<BTreeMap<RoomKey, Head>>,
+    /// Not forgotten: a guess.
+    counts: Counts,
 }
 
 impl Known {
@@ -306,7 +308,7 @@ impl Write for Tx<'_> {
 
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64> {
         self.touch_at(room, note.at)?;
-        let count = evidence::note(self.conn, room, note)?;
+        let count = evidence::note(self.conn, &self.known.counts, room, note)?;
         evidence::count_hour(&mut self.carried.hours, room, note);
         Ok(count)
     }

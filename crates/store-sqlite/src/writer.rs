@@ -160,6 +160,7 @@ impl Writer {
             place,
             clock,
             conn: None,
+            known: Known::default(),
             unknown: false,
             fenced: 0,
             group_time: GROUP_TIME,
@@ -279,6 +280,7 @@ struct Desk {
     clock: Arc<dyn Clock>,
     lock: WriteLock,
     conn: Option<Connection>,
+    known: Known,
     /// To the herald.
     answers: Option<Sender<Vec<Ran>>>,
     /// A COMMIT failed, and none has succeeded since (P6).
@@ -411,7 +413,7 @@ impl Desk {
         held: Option<Held>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
-        let Self { place, clock, lock, conn, unknown, fenced, group_time, news, .. } = self;
+        let Self { place, clock, lock, conn, known, unknown, fenced, group_time, news, .. } = self;
         let begun =
             held.map_or_else(|| lock.hold(), Ok).and_then(|held| Ok((held, begin(conn, place, *unknown)?)));
         let (held, conn) = match begun {
@@ -425,7 +427,7 @@ impl Desk {
         };
         let started = Instant::now();
         let mut carried = Carried::default();
-        let known = Known::default();
+        known.forget();
         let mut bytes = 0;
         let mut wrote = *unknown;
         // What writes the anchor must end in a COMMIT, whatever its members do.
@@ -435,7 +437,7 @@ impl Desk {
         while let Some(ticket) = coming.take() {
             // A caller that gave up was told that nothing was begun.
             if ticket.0.take() {
-                match run(conn, &**clock, &mut carried, &known, &mut bytes, &ticket.0, fencing) {
+                match run(conn, &**clock, &mut carried, known, &mut bytes, &ticket.0, fencing) {
                     RunEnd::Kept(changed) => {
                         wrote |= changed;
                         ran.push((ticket, Ok(())));
@@ -621,6 +623,7 @@ mod tests {
             clock: Arc::new(SystemClock),
             lock: WriteLock::new(path),
             conn: None,
+            known: Known::default(),
             answers: None,
             unknown: false,
             fenced: 0,
