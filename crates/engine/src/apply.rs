@@ -12,7 +12,7 @@ use sekali_core::role::{self, Action, Seen};
 use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ClaimRow, DocumentRow, Layer, NewDocument, Read, RepeatNote, Replaced, RoomKey, RoomRow, Store,
-    StoreError, Verdict, VersionKey, VersionRow, WaitingRow, Write, fault, glance, read, write, write_alone,
+    StoreError, Verdict, VersionKey, VersionRow, Write, fault, glance, read, write, write_alone,
 };
 
 use crate::submit::{FOLDER_PAGE, lost_revision};
@@ -308,7 +308,20 @@ impl Press {
                     return Ok(None);
                 }
                 let effect_keys = tx.effect_keys(room.key, proposal.id, revision)?;
-                unchanged(tx, room, proposal.id, &row, &changes, &effect_keys)?;
+                let open = row.open;
+                let whole = Revision {
+                    room: room.id,
+                    proposal: proposal.id,
+                    revision,
+                    title: row.title,
+                    why: row.why,
+                    author: row.author,
+                    valid_until: open.valid_until,
+                    effect_keys,
+                    changes,
+                };
+                unchanged(tx, room, &whole, &digest)?;
+                let Revision { effect_keys, changes, .. } = whole;
                 let common = Common {
                     room: room.id,
                     proposal_id: proposal.id,
@@ -322,7 +335,7 @@ impl Press {
                 };
                 let correlation = proposal.correlation.as_deref();
                 let draft = Draft::applied(&common, &changes, &effect_keys, correlation, None, seen);
-                Some(Waiting { open: row.open, effect_keys, changes, draft })
+                Some(Waiting { open, effect_keys, changes, draft })
             }
         };
         let (room, id, caller) = (room.key, proposal.id, caller.clone());
@@ -332,33 +345,13 @@ impl Press {
 
 /// What would be applied is still what was proposed: rows that have changed below Sekali since then
 /// must not become current under a digest that somebody saw (P3).
-fn unchanged(
-    tx: &dyn Read,
-    room: &RoomRow,
-    id: ProposalId,
-    row: &WaitingRow,
-    changes: &[NetChange],
-    effect_keys: &[EffectKey],
-) -> Result<(), StoreError> {
-    let open = &row.open;
-    let digest = Revision {
-        room: room.id,
-        proposal: id,
-        revision: open.revision,
-        title: row.title.clone(),
-        why: row.why.clone(),
-        author: row.author,
-        valid_until: open.valid_until,
-        effect_keys: effect_keys.to_vec(),
-        changes: changes.to_vec(),
-    }
-    .digest();
-    if digest != open.digest {
+fn unchanged(tx: &dyn Read, room: &RoomRow, whole: &Revision, digest: &Digest) -> Result<(), StoreError> {
+    if whole.digest() != *digest {
         return Err(StoreError::damaged("The proposal is not what it was when it was submitted."));
     }
-    for (ordinal, change) in (0u32..).zip(changes) {
+    for (ordinal, change) in (0u32..).zip(&whole.changes) {
         let Some(after) = &change.after else { continue };
-        let content = tx.content(room.key, id, open.revision, ordinal)?.ok_or_else(|| {
+        let content = tx.content(room.key, whole.proposal, whole.revision, ordinal)?.ok_or_else(|| {
             StoreError::damaged(format!("The content that was proposed for {} is not there.", change.path))
         })?;
         sound(content, after, &change.path)?;
