@@ -56,7 +56,7 @@ pub struct SqliteStore {
     format: u32,
     clock: Arc<dyn Clock>,
     writer: Writer,
-    readers: Readers,
+    readers: Arc<Readers>,
 }
 
 /// What `doctor` asks SQLite and the file system.
@@ -166,14 +166,16 @@ impl SqliteStore {
                 id_of(conn)
             })?,
         };
-        let writer = Writer::start(place.clone(), Arc::clone(&options.clock), options.busy_deadline);
+        let readers = Arc::new(Readers::default());
+        let (clock, deadline) = (Arc::clone(&options.clock), options.busy_deadline);
+        let writer = Writer::start(place.clone(), clock, deadline, Arc::clone(&readers));
         Ok(Self {
             place,
             id: StoreId::from_bytes(id),
             format: migrate::latest(),
             clock: options.clock,
             writer,
-            readers: Readers::default(),
+            readers,
         })
     }
 
@@ -364,9 +366,7 @@ impl Store for SqliteStore {
     }
 
     fn write(&self, job: Arc<Job>) -> Result<(), StoreError> {
-        let answer = self.writer.submit(job);
-        self.readers.settle(self.writer.committed(), self.writer.has_callers());
-        answer
+        self.writer.submit(job)
     }
 
     fn write_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {

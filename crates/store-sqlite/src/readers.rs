@@ -21,13 +21,30 @@ use crate::migrate;
 const READERS: usize = 16;
 /// How old a snapshot may be that is shared: about the time of a group. What another process commits
 /// meanwhile is not in it.
-const MOMENT: Duration = Duration::from_millis(2);
+const MOMENT: Duration = Duration::from_millis(4);
 
-/// The read connections: idle ones, and how many are in use.
+/// The read connections.
 #[derive(Default)]
 pub(crate) struct Readers {
-    state: Mutex<(Vec<ReadConnection>, usize)>,
+    state: Mutex<Pool>,
     freed: Condvar,
+}
+
+#[derive(Default)]
+struct Pool {
+    idle: Vec<ReadConnection>,
+    in_use: usize,
+    /// Somebody commits: no snapshot is kept meanwhile, so that SQLite can bring the whole log in.
+    committing: bool,
+}
+
+/// While it stands, no snapshot is kept.
+pub(crate) struct Committing<'a>(&'a Readers);
+
+impl Drop for Committing<'_> {
+    fn drop(&mut self) {
+        self.0.lock().committing = false;
+    }
 }
 
 /// A connection that only reads.
@@ -90,35 +107,41 @@ impl Turn<'_> {
 }
 
 impl Readers {
-    fn lock(&self) -> MutexGuard<'_, (Vec<ReadConnection>, usize)> {
+    fn lock(&self) -> MutexGuard<'_, Pool> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn take(&self) -> Turn<'_> {
         let mut state = self.lock();
-        while state.1 >= READERS {
+        while state.in_use >= READERS {
             state = self.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.1 += 1;
-        Turn { readers: self, idle: state.0.pop() }
+        state.in_use += 1;
+        Turn { readers: self, idle: state.idle.pop() }
     }
 
-    /// Ends the snapshots that are kept, but for those that are still good enough for a glance while
-    /// somebody is going to write.
-    pub(crate) fn settle(&self, commits: u64, somebody_writes: bool) {
-        self.lock().0.retain_mut(|reader| (somebody_writes && reader.shows(commits)) || reader.end().is_ok());
+    /// Ends every snapshot that is kept, and lets none be kept until the commit is over.
+    pub(crate) fn commit(&self) -> Committing<'_> {
+        let mut state = self.lock();
+        state.committing = true;
+        state.idle.retain_mut(|reader| reader.end().is_ok());
+        Committing(self)
     }
 
     pub(crate) fn forget(&self) {
-        self.lock().0.clear();
+        self.lock().idle.clear();
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut state = self.readers.lock();
-        state.0.extend(self.idle.take());
-        state.1 -= 1;
+        if let Some(mut reader) = self.idle.take()
+            && (!state.committing || reader.end().is_ok())
+        {
+            state.idle.push(reader);
+        }
+        state.in_use -= 1;
         drop(state);
         self.readers.freed.notify_one();
     }

@@ -27,6 +27,7 @@ use crate::lock::{Held, WriteLock};
 use crate::migrate;
 use crate::open::connect;
 use crate::place::Place;
+use crate::readers::Readers;
 use crate::tx::{Carried, Known, Tx};
 
 /// Members of one group.
@@ -34,7 +35,7 @@ const GROUP_MEMBERS: usize = 256;
 /// Bytes after which a group takes no more.
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Time after which a group takes no more.
-const GROUP_TIME: Duration = Duration::from_micros(1_500);
+const GROUP_TIME: Duration = Duration::from_millis(4);
 /// Groups that are fenced from the start after one that had to be run again: what is refused once is
 /// often pressed again.
 const FENCED_GROUPS: u32 = 8;
@@ -150,7 +151,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(place: Place, clock: Arc<dyn Clock>, deadline: Duration) -> Self {
+    pub(crate) fn start(
+        place: Place,
+        clock: Arc<dyn Clock>,
+        deadline: Duration,
+        readers: Arc<Readers>,
+    ) -> Self {
         let (queue, waiting) = sync_channel(QUEUE);
         let news = Arc::new(News::default());
         let (answers, committed) = channel();
@@ -161,6 +167,7 @@ impl Writer {
             clock,
             conn: None,
             known: Known::default(),
+            readers,
             unknown: false,
             fenced: 0,
             group_time: GROUP_TIME,
@@ -281,6 +288,7 @@ struct Desk {
     lock: WriteLock,
     conn: Option<Connection>,
     known: Known,
+    readers: Arc<Readers>,
     /// To the herald.
     answers: Option<Sender<Vec<Ran>>>,
     /// A COMMIT failed, and none has succeeded since (P6).
@@ -413,7 +421,7 @@ impl Desk {
         held: Option<Held>,
         ran: &mut Vec<Ran>,
     ) -> Ended {
-        let Self { place, clock, lock, conn, known, unknown, fenced, group_time, news, .. } = self;
+        let Self { place, clock, lock, conn, known, readers, unknown, fenced, group_time, news, .. } = self;
         let begun =
             held.map_or_else(|| lock.hold(), Ok).and_then(|held| Ok((held, begin(conn, place, *unknown)?)));
         let (held, conn) = match begun {
@@ -475,6 +483,7 @@ impl Desk {
             return Ended::Dead(error);
         }
         fault::point("commit.before");
+        let committing = readers.commit();
         if let Err(error) = conn.prepare_cached("COMMIT").and_then(|mut s| s.execute([])) {
             // A deferred constraint is checked before anything is written: nothing landed.
             let broken = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
@@ -487,6 +496,7 @@ impl Desk {
                 Ended::Dead(cause)
             };
         }
+        drop(committing);
         fault::point("commit.after");
         *unknown = false;
         drop(held);
@@ -624,6 +634,7 @@ mod tests {
             lock: WriteLock::new(path),
             conn: None,
             known: Known::default(),
+            readers: Arc::default(),
             answers: None,
             unknown: false,
             fenced: 0,
