@@ -36,6 +36,8 @@ const TURN_EVERY: Duration = Duration::from_micros(500);
 /// this the others go on without one.
 const COURTESY: Duration = Duration::from_millis(250);
 
+/// How long the others go on without a turn then, before they ask again.
+const WITHOUT: Duration = Duration::from_secs(5);
 /// How long after its turn a process may take the lock again without another one.
 const TENURE: Duration = Duration::from_millis(5);
 
@@ -49,6 +51,8 @@ pub(crate) struct WriteLock {
     tenure: Duration,
     /// When the lock was last had by turn.
     since: Option<Instant>,
+    /// Until when the turn is not asked for: whoever had it was waited for in vain.
+    without_until: Option<Instant>,
 }
 
 /// A file that is locked; opened when it is first needed.
@@ -76,6 +80,7 @@ impl WriteLock {
             courtesy: COURTESY,
             tenure: TENURE,
             since: None,
+            without_until: None,
         }
     }
 
@@ -118,7 +123,7 @@ impl WriteLock {
     pub(crate) fn try_hold(&mut self) -> Option<Held> {
         let file = self.lock.open().ok()?;
         if self.in_tenure() {
-            return file.try_lock().is_ok().then_some(Held(file));
+            return file.try_lock().is_ok().then(|| Held(file));
         }
         let turn = self.try_turn();
         if matches!(turn, Turn::Taken) || file.try_lock().is_err() {
@@ -137,12 +142,21 @@ impl WriteLock {
         loop {
             match self.try_turn() {
                 Turn::Taken if started.elapsed() < patience => std::thread::sleep(TURN_EVERY),
+                Turn::Taken => {
+                    if patience >= self.courtesy {
+                        self.without_until = Some(Instant::now() + WITHOUT);
+                    }
+                    return Turn::Taken;
+                }
                 turn => return turn,
             }
         }
     }
 
     fn try_turn(&mut self) -> Turn {
+        if self.without_until.is_some_and(|until| Instant::now() < until) {
+            return Turn::None;
+        }
         let Ok(file) = self.turn.open() else { return Turn::None };
         match file.try_lock() {
             Ok(()) => Turn::Ours(Held(file)),

@@ -306,6 +306,14 @@ impl SqliteStore {
         answer.and(readers::end(conn))
     }
 
+    /// No commit is coming that would end the snapshots that are kept, so they are ended here. Asked after
+    /// one was given back, and after a caller has left: whichever is later sees the other.
+    fn nobody_writes(&self) {
+        if !self.writer.has_callers() {
+            self.readers.end_kept();
+        }
+    }
+
     fn with_reader<T>(
         &self,
         mut job: impl FnMut(&Connection) -> Result<T, StoreError>,
@@ -362,15 +370,21 @@ impl Store for SqliteStore {
         }
         job(&Reader { conn: &reader.conn, clock: &*self.clock })?;
         turn.give_back(reader);
+        drop(turn);
+        self.nobody_writes();
         Ok(())
     }
 
     fn write(&self, job: Arc<Job>) -> Result<(), StoreError> {
-        self.writer.submit(job)
+        let answer = self.writer.submit(job);
+        self.nobody_writes();
+        answer
     }
 
     fn write_alone(&self, job: Arc<Job>) -> Option<Result<(), StoreError>> {
-        self.writer.submit_alone(job)
+        let answer = self.writer.submit_alone(job);
+        self.nobody_writes();
+        answer
     }
 
     fn wait_for_change(&self, room: RoomKey, after: u64, timeout: Duration) -> Result<u64, StoreError> {

@@ -2,9 +2,9 @@
 //!
 //! A snapshot costs more than the few rows that a plan reads: locks, and a page cache that begins
 //! empty, because other connections have committed since. Those who plan at the same time therefore
-//! share one, until somebody commits here or it is [`MOMENT`] old. Whoever has glanced writes next, and
-//! ends what is kept and outdated then: a snapshot that nobody uses would keep the log from being
-//! started anew, and it would grow.
+//! share one. It is kept while somebody here writes or waits to: until their commit begins, or the last
+//! of them has gone. One that were kept for longer would keep SQLite from bringing its log in, and that
+//! would grow.
 
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::migrate;
 /// Read connections. Further readers wait for one: opening another would parse the schema anew, and
 /// hundreds of them would only take turns on the processors.
 const READERS: usize = 16;
-/// How old a snapshot may be that is shared: about the time of a group. What another process commits
+/// How old a snapshot may be to be shared: about the time of a group. What another process commits
 /// meanwhile is not in it.
 const MOMENT: Duration = Duration::from_millis(4);
 
@@ -126,6 +126,11 @@ impl Readers {
         state.committing = true;
         state.idle.retain_mut(|reader| reader.end().is_ok());
         Committing(self)
+    }
+
+    /// Ends every snapshot that is kept.
+    pub(crate) fn end_kept(&self) {
+        self.lock().idle.retain_mut(|reader| reader.end().is_ok());
     }
 
     pub(crate) fn forget(&self) {

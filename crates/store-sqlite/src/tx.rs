@@ -39,8 +39,9 @@ impl Carried {
 }
 
 /// What a group has read that every member asks for: the role of whoever presses, for few press, and
-/// the head as it was before the group. Forgotten when the group begins, as soon as an actor or a room is
-/// written, and when a member is undone.
+/// the head as it was before the group. Forgotten when the group begins, as soon as an actor is
+/// written, and when a member is undone. A head's row is written before COMMIT only, so what was read
+/// of it holds.
 #[derive(Default)]
 pub(crate) struct Known {
     actors: RefCell<BTreeMap<(RoomKey, ActorId), ActorRow>>,

@@ -461,7 +461,8 @@ impl Desk {
                         ran.push((ticket, answer));
                         return match conn.prepare_cached("ROLLBACK").and_then(|mut s| s.execute([])) {
                             Err(error) => Ended::Dead(failed("roll back", error)),
-                            Ok(_) if alone => Ended::Done,
+                            // Its refusal may be of what a file says that is no longer the store.
+                            Ok(_) if alone => place.check().map_or_else(Ended::Dead, |()| Ended::Done),
                             Ok(_) => Ended::Mixed(held),
                         };
                     }

@@ -208,6 +208,12 @@ fn a_moved_or_replaced_store_takes_nothing_and_recovers() {
     std::fs::rename(&path, &away).unwrap();
     assert_eq!(code(add_room(&store, "bb")), Some(Code::StoreMoved));
     assert_eq!(code(read(&store, |tx| tx.rooms())), Some(Code::StoreMoved));
+    // Nor is a refusal given out of what a file says that is no longer the store.
+    let refused = write(&store, |tx| {
+        tx.create_room(RoomId::from_bytes([9; 16]), "bb", "T", Timestamp::from_ms(1))?;
+        Ok((Verdict::Undo, ()))
+    });
+    assert_eq!(code(refused), Some(Code::StoreMoved));
     // Another file in its place is not it.
     let other = folder.path().join("other.db");
     drop(create(&other).unwrap());

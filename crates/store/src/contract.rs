@@ -151,6 +151,7 @@ cases! {
     texts::content_comes_back_byte_for_byte,
     texts::numbers_and_instants_come_back_at_their_edges,
     transactions::a_job_that_is_undone_fails_or_panics_leaves_nothing_of_any_verb,
+    transactions::whoever_is_alone_writes_at_once_or_not_at_all,
     transactions::a_write_reads_what_it_wrote,
     transactions::nobody_reads_what_is_not_committed,
     transactions::a_snapshot_stands_still,

@@ -31,6 +31,8 @@ pub struct Model {
     changed: Condvar,
     /// What shall become of each of the next writes; `None` lets one pass.
     faults: Mutex<VecDeque<Option<Fault>>>,
+    /// Nobody is ever alone here.
+    crowded: bool,
 }
 
 /// What a test wants to go wrong with a write.
@@ -55,6 +57,38 @@ impl Model {
             committed: Mutex::default(),
             changed: Condvar::new(),
             faults: Mutex::default(),
+            crowded: false,
+        }
+    }
+
+    /// The same where others always write, so that nobody does so alone.
+    pub fn crowded(clock: Arc<dyn Clock>) -> Self {
+        Self { crowded: true, ..Self::new(clock) }
+    }
+
+    /// One write, by whoever has the writer.
+    fn carry_out(&self, job: &Job, _writer: &MutexGuard<'_, ()>) -> Result<()> {
+        let fault = lock(&self.faults).pop_front().flatten();
+        if let Some(Fault::NotRun(code)) = fault {
+            return Err(StoreError::new(code, "The write was not run, as planned by a test."));
+        }
+        let mut tx = self.snapshot();
+        // What a panicking job leaves behind is its own copy, which is dropped.
+        let verdict = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
+            .map_err(|_| StoreError::new(Code::Internal, "A write panicked; nothing of it was kept."))??;
+        match fault {
+            Some(Fault::RolledBack(code)) => {
+                return Err(StoreError::new(code, "The write was rolled back, as planned by a test."));
+            }
+            _ if verdict == Verdict::Undo => {}
+            _ => self.commit(tx)?,
+        }
+        match fault {
+            Some(Fault::Committed) => Err(StoreError::new(
+                Code::StoreOutcomeUnknown,
+                "The write may or may not have happened, as planned by a test.",
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -103,29 +137,12 @@ impl Store for Model {
     }
 
     fn write(&self, job: Arc<Job>) -> Result<()> {
-        let _one_writer = lock(&self.writer);
-        let fault = lock(&self.faults).pop_front().flatten();
-        if let Some(Fault::NotRun(code)) = fault {
-            return Err(StoreError::new(code, "The write was not run, as planned by a test."));
-        }
-        let mut tx = self.snapshot();
-        // What a panicking job leaves behind is its own copy, which is dropped.
-        let verdict = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
-            .map_err(|_| StoreError::new(Code::Internal, "A write panicked; nothing of it was kept."))??;
-        match fault {
-            Some(Fault::RolledBack(code)) => {
-                return Err(StoreError::new(code, "The write was rolled back, as planned by a test."));
-            }
-            _ if verdict == Verdict::Undo => {}
-            _ => self.commit(tx)?,
-        }
-        match fault {
-            Some(Fault::Committed) => Err(StoreError::new(
-                Code::StoreOutcomeUnknown,
-                "The write may or may not have happened, as planned by a test.",
-            )),
-            _ => Ok(()),
-        }
+        self.carry_out(&*job, &lock(&self.writer))
+    }
+
+    fn write_alone(&self, job: Arc<Job>) -> Option<Result<()>> {
+        let writer = self.writer.try_lock().ok().filter(|_| !self.crowded)?;
+        Some(self.carry_out(&*job, &writer))
     }
 
     fn wait_for_change(&self, room: RoomKey, after: u64, timeout: Duration) -> Result<u64> {

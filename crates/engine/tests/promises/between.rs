@@ -10,7 +10,7 @@ use sekali_engine::{Caller, Engine};
 use sekali_store::model::Model;
 use sekali_store::{Job, Read, RoomKey, Store, StoreError, StoreFacts};
 
-use crate::desk::{Desk, ROOM, path, proposal, put};
+use super::desk::{Desk, ROOM, path, proposal, put};
 
 /// A store in which something happens between the plan of a press and its transaction.
 struct Meanwhile {

@@ -17,7 +17,7 @@ use sekali_store::VersionKey;
 use sekali_store::contract::SetClock;
 use sekali_store::model::Fault;
 
-use crate::desk::{Desk, ROOM, caller, path, proposal, put, refusal};
+use self::desk::{Desk, ROOM, caller, path, proposal, put, refusal};
 
 #[test]
 fn p4_a_store_that_takes_no_writes_still_answers_what_was_applied() {

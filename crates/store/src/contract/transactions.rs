@@ -94,6 +94,47 @@ pub(super) fn a_job_that_is_undone_fails_or_panics_leaves_nothing_of_any_verb(h:
     assert_eq!(w.see(|tx| tx.head(w.room)).counts.applied, 3);
 }
 
+pub(super) fn whoever_is_alone_writes_at_once_or_not_at_all(h: &dyn Harness) {
+    let w = lived_in(h);
+    let presser = w.presser(&Sketch::new(2));
+    let before = w.dump();
+    let everything = |verdict: Result<Verdict>| -> Arc<crate::verbs::Job> {
+        Arc::new(move |tx: &mut dyn Write| {
+            everything(tx, presser)?;
+            verdict.as_ref().map(|v| *v).map_err(StoreError::again)
+        })
+    };
+    // A store need not offer it; what it has run is as with any write.
+    if let Some(undone) = w.store.write_alone(everything(Ok(Verdict::Undo))) {
+        assert!(undone.is_ok());
+        assert_eq!(w.dump(), before);
+        let failed = w.store.write_alone(everything(Err(StoreError::new(Code::StoreFull, "x")))).unwrap();
+        assert_eq!(failed.unwrap_err().code, Code::StoreFull);
+        assert_eq!(w.dump(), before);
+        assert!(w.store.write_alone(everything(Ok(Verdict::Keep))).unwrap().is_ok());
+        assert_ne!(w.dump(), before);
+    }
+    // Somebody who writes is not joined.
+    let store = &w.store;
+    std::thread::scope(|scope| {
+        let (begun, begins) = mpsc::channel();
+        let (go, gone) = mpsc::channel::<()>();
+        let gone = Mutex::new(gone);
+        let room = w.room;
+        scope.spawn(move || {
+            write(&**store, move |tx| {
+                begun.send(()).unwrap();
+                gone.lock().unwrap().recv_timeout(PATIENCE).unwrap();
+                Ok((Verdict::Keep, tx.head(room)?.size))
+            })
+            .unwrap();
+        });
+        begins.recv_timeout(PATIENCE).unwrap();
+        assert!(store.write_alone(Arc::new(|_| panic!("nobody is alone"))).is_none());
+        go.send(()).unwrap();
+    });
+}
+
 pub(super) fn a_write_reads_what_it_wrote(h: &dyn Harness) {
     let w = lived_in(h);
     let (room, presser) = (w.room, w.presser(&Sketch::new(2)));
