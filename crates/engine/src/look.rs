@@ -15,7 +15,7 @@ use sekali_store::{
     ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
 };
 
-use crate::apply::displaced;
+use crate::apply::documents::displaced;
 use crate::submit::{content_of, lost_revision};
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
 

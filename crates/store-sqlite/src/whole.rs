@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use sekali_core::Code;
 use sekali_store::StoreError;
 
+use crate::create;
 use crate::lock::{LOCK, TURN, WriteLock, beside};
-use crate::open::{self, Options, SqliteStore};
+use crate::open::{Options, SqliteStore};
 use crate::{place, signing_key};
 
 impl SqliteStore {
@@ -26,10 +27,10 @@ impl SqliteStore {
         fill: impl FnOnce(Arc<Self>) -> Result<T, E>,
     ) -> Result<T, E> {
         if let Some(folder) = place::resolve(path)?.0.parent() {
-            open::make_folder(folder)?;
+            create::make_folder(folder)?;
         }
         let (path, _) = place::resolve(path)?;
-        open::vacant(&path)?;
+        create::vacant(&path)?;
         let unfinished = beside_hidden(&path, ".unfinished");
         let patience = options.busy_deadline;
         let making = Making::alone(&path, patience)?;
@@ -40,7 +41,7 @@ impl SqliteStore {
         }
         // Whatever stands there otherwise is of a making that ended half-way; we are the only one now.
         remove(&unfinished);
-        let free = open::vacant(&path).and_then(|()| signing_key::vacant(&path));
+        let free = create::vacant(&path).and_then(|()| signing_key::vacant(&path));
         let filled = free.map_err(E::from).and_then(|()| {
             let store = Arc::new(Self::create(&unfinished, options)?);
             let open = Arc::downgrade(&store);
@@ -60,7 +61,7 @@ impl SqliteStore {
 
 /// Renames a closed store that is whole: the key first, so that no store is ever without it.
 fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), StoreError> {
-    if let Some(file) = open::of_open_store(unfinished).iter().find(|file| file.exists()) {
+    if let Some(file) = create::of_open_store(unfinished).iter().find(|file| file.exists()) {
         let detail = format!("{} is there, so the new store is still open somewhere.", file.display());
         return Err(StoreError::new(Code::StoreIo, detail));
     }
@@ -69,9 +70,9 @@ fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), Stor
     let mut lock = WriteLock::new(path);
     let _held = lock.hold_for(patience)?;
     if fresh {
-        open::make_private(path);
+        create::make_private(path);
     }
-    open::vacant(path)?;
+    create::vacant(path)?;
     if beside(unfinished, ".key").exists() {
         signing_key::vacant(path)?;
     }
@@ -90,7 +91,8 @@ fn finish(unfinished: &Path, path: &Path, patience: Duration) -> Result<(), Stor
 fn remove(unfinished: &Path) {
     let beside_it = [".key", signing_key::UNSETTLED, LOCK, TURN].map(|suffix| beside(unfinished, suffix));
     // The store before its key: a store without a key would be taken for a whole one above.
-    for file in std::iter::once(unfinished.to_owned()).chain(open::of_open_store(unfinished)).chain(beside_it)
+    for file in
+        std::iter::once(unfinished.to_owned()).chain(create::of_open_store(unfinished)).chain(beside_it)
     {
         // What is not there need not go; what cannot be removed refuses the next making, and says so.
         let _ = std::fs::remove_file(file);
