@@ -196,7 +196,21 @@ fn cannot(path: &Path, error: std::io::Error) -> StoreError {
         std::io::ErrorKind::NotFound => Code::StoreMoved,
         _ => Code::StoreIo,
     };
-    StoreError::caused(code, format!("Could not lock {}.", path.display()), error)
+    let lock = path.display();
+    let detail = match (code, store_of(path)) {
+        (Code::StoreReadOnly, Some(store)) => {
+            format!(
+                "The store {store} can be read but not written: its lock {lock} cannot be opened: {error}."
+            )
+        }
+        _ => format!("Could not lock {lock}: {error}."),
+    };
+    StoreError::caused(code, detail, error)
+}
+
+/// The store that a lock stands beside.
+fn store_of(lock: &Path) -> Option<&str> {
+    lock.to_str()?.strip_suffix(LOCK)
 }
 
 /// A lock, until dropped.
