@@ -44,6 +44,8 @@ fn a_new_store_is_made_at_the_default_place_and_how_to_go_there_is_said() {
     let first = bare(&shop, &["init"]).ok().out.clone();
     assert!(made.exists() && first.contains("lain.db (the desktop's last"), "{first}");
     assert!(first.lines().any(|said| said.trim() == line), "{first}");
+    let next = first.lines().last().expect("the next step");
+    assert!(next.ends_with(&format!(" --store {}", made.display())), "{first}");
     let followed = |store: Option<&str>| {
         let shown = shop.run_with(&["room", "show"], |c| {
             c.env_remove("SEKALI_STORE");
@@ -182,4 +184,82 @@ fn times_are_told_in_local_time_and_programs_read_utc() {
     }
     let read = shop.run(&[&over[..], &["--json"]].concat()).problem();
     assert!(utc(read["detail"].as_str().unwrap()), "{read}");
+}
+
+#[test]
+fn usage_points_to_the_commands_own_help() {
+    let shop = Shop::new();
+    for (args, help) in [
+        (&["doc", "cat"][..], "sekali doc cat --help"),
+        (&["ledger", "export"], "sekali ledger export --help"),
+        (&["member", "add"], "sekali member add --help"),
+        (&["doc", "list", "--limit", "0"], "sekali doc list --help"),
+        (&["--store", "list", "apply"], "sekali apply --help"),
+    ] {
+        let run = shop.run(args);
+        assert!(run.exits(2).err.contains(help), "{args:?}\n{}", run.err);
+    }
+}
+
+#[test]
+fn the_store_is_said_as_an_absolute_path_and_an_agent_as_it_is_written() {
+    let shop = Shop::new();
+    let shown = shop.run(&["room", "show", "--as", "agent:x"]).ok().out.clone();
+    assert!(shown.contains("agent:x, not a member"), "{shown}");
+    shop.run(&["member", "add", "agent:x"]).ok();
+    let shown = shop.run(&["room", "show", "--as", "agent:x"]).ok().out.clone();
+    let line = |name: &str| shown.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
+    assert!(line("You").contains("agent:x, agent"), "{shown}");
+    let path = line("Store").trim_start_matches("Store").trim().to_owned();
+    assert!(std::path::Path::new(path.trim_end_matches(" (SEKALI_STORE)")).is_absolute(), "{path}");
+}
+
+#[test]
+fn the_export_says_how_it_is_verified() {
+    let shop = Shop::new();
+    let shown = shop.run(&["ledger", "export", "--out", "audit"]).ok().out.clone();
+    let last = shown.lines().last().expect("it says something");
+    let dir = shop.path("audit");
+    let verify = format!("python3 tests/second/verify.py {}", dir.display());
+    assert!(last.contains("docs/format.md") && last.contains(&verify), "{shown}");
+    let tables = shop.run(&["ledger", "export", "--out", "tabel", "--format", "csv"]).ok().out.clone();
+    assert!(!tables.contains("verify.py"), "a table alone cannot be verified: {tables}");
+}
+
+#[test]
+fn a_path_that_is_put_twice_is_said() {
+    let shop = Shop::new();
+    shop.write("a", "satu");
+    shop.write("b", "dua");
+    let twice = ["propose", "--title", "T", "--put", "harga=a", "--put", "harga=b"];
+    let run = shop.run(&twice);
+    assert!(run.ok().err.starts_with("warning: harga is put more than once"), "{}", run.err);
+    let json = shop.run(&[&twice[..], &["--json"]].concat());
+    assert_eq!(json.ok().err, "");
+    let once = shop.run(&["propose", "--title", "T", "--put", "harga=a", "--put", "lain=b"]);
+    assert_eq!(once.ok().err, "");
+}
+
+#[test]
+fn a_proposal_file_that_is_no_json_is_named() {
+    let shop = Shop::new();
+    shop.write("usulan/p.json", "{\"title\": ");
+    for lang in ["en", "id"] {
+        let run = shop.run(&["propose", "--file", "usulan/p.json", "--lang", lang]);
+        assert!(run.exits(1).refused("body.invalid_json").err.contains("usulan/p.json: "), "{}", run.err);
+    }
+}
+
+#[test]
+fn one_press_more_is_said_as_one() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    for said in ["once more", "2 times more"] {
+        shop.run(&["apply", "1", "--yes"]).ok();
+        if said == "once more" {
+            shop.run(&["apply", "1", "--yes"]).ok();
+        }
+        let shown = shop.run(&["show", "1"]).ok().out.clone();
+        assert!(shown.contains(&format!("pressed {said}; nothing changed")), "{shown}");
+    }
 }

@@ -185,6 +185,10 @@ pub(super) fn export(
         table.row([file.name.clone(), show::size(file.bytes, lang), file.sha256.clone()]);
     }
     table.print(&mut lines)?;
+    if jsonl {
+        let dir = show::shell_path(&options.out);
+        lines.line(say::EXPORTED_VERIFY.fill(lang, &[("dir", &clean(&dir))]))?;
+    }
     Ok(lines.finish()?)
 }
 

@@ -293,7 +293,7 @@ fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
         heading(out, say::REPEATS.pick(lang))?;
         out.line(format_args!(
             "  {}",
-            say::REPEAT_COUNT.fill(lang, &[("n", &show::number(detail.duplicates.count, lang))])
+            show::count(detail.duplicates.count, say::REPEAT_ONCE, say::REPEAT_COUNT, lang)
         ))?;
         let recent = &detail.duplicates.recent;
         for attempt in &recent[recent.len().saturating_sub(SHOWN_REPEATS)..] {
