@@ -263,3 +263,34 @@ fn one_press_more_is_said_as_one() {
         assert!(shown.contains(&format!("pressed {said}; nothing changed")), "{shown}");
     }
 }
+
+/// The lines of both READMEs, given to a shell as they stand where the demo was opened last.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_lines_of_the_readme_go_to_a_store_of_their_own() {
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_sekali")).parent().unwrap();
+    let path = format!("{}:/usr/bin:/bin", binary.display());
+    for readme in ["README.md", "README.id.md"] {
+        let shop = Shop::empty();
+        bare(&shop, &["demo", "--store", "demo.db"]).ok();
+        shop.write(SETTINGS, format!("last_store = {:?}\n", shop.path("demo.db")));
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+        let text = std::fs::read_to_string(format!("{root}{readme}")).unwrap();
+        let mut blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let block = blocks.find(|block| block.contains("sekali init")).expect("there is one");
+        let before = bare(&shop, &["room", "show", "--store", "demo.db", "--json"]).ok().json();
+        let output = std::process::Command::new("sh")
+            .args(["-c", block])
+            .current_dir(shop.root())
+            .env_clear()
+            .envs([("HOME", shop.root().as_os_str()), ("PATH", path.as_ref()), ("USER", "ani".as_ref())])
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{readme}: {}", String::from_utf8_lossy(&output.stderr));
+        let after = bare(&shop, &["room", "show", "--store", "demo.db", "--json"]).ok().json();
+        assert_eq!(after["counts"], before["counts"], "{readme}: the demo is left alone");
+        let own = bare(&shop, &["room", "show", "--store", "toko.db", "--json"]).ok().json();
+        assert_eq!(own["counts"]["applied"], 1, "{readme}");
+    }
+}

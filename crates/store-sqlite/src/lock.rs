@@ -231,6 +231,21 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_lock_that_cannot_be_written_is_said_of_its_store() {
+        let said = |kind: std::io::ErrorKind| cannot(Path::new("/a/toko.db.lock"), kind.into());
+        let refused = said(std::io::ErrorKind::ReadOnlyFilesystem);
+        assert_eq!(refused.code, Code::StoreReadOnly);
+        assert!(
+            refused.detail.starts_with(
+                "The store /a/toko.db can be read but not written: its lock /a/toko.db.lock cannot be opened: "
+            ),
+            "{}",
+            refused.detail
+        );
+        assert!(said(std::io::ErrorKind::StorageFull).detail.starts_with("Could not lock /a/toko.db.lock: "));
+    }
+
     /// One that waits for its turn however long, and has none to come back in.
     fn patient(store: &Path) -> WriteLock {
         WriteLock { courtesy: Duration::MAX, tenure: Duration::ZERO, ..WriteLock::new(store) }
