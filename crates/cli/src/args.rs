@@ -238,8 +238,23 @@ fn page(m: &ArgMatches, limit: u32) -> Page {
 /// The command that the arguments name, for advice about a usage that could not be parsed.
 pub(crate) fn named_command(args: &[OsString]) -> Option<String> {
     let known = command(Lang::En);
-    let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
-    words.into_iter().find(|word| known.find_subcommand(word).is_some()).map(str::to_owned)
+    let mut at = &known;
+    let mut named = Vec::new();
+    let mut words = args.iter().skip(1).filter_map(|arg| arg.to_str());
+    while let Some(word) = words.next() {
+        let valued = |arg: &&clap::Arg| arg.get_action().takes_values() && arg.is_global_set();
+        if word
+            .strip_prefix("--")
+            .is_some_and(|name| known.get_arguments().filter(valued).any(|arg| arg.get_long() == Some(name)))
+        {
+            // Its value may be called like a command.
+            words.next();
+        } else if let Some(inner) = at.find_subcommand(word) {
+            at = inner;
+            named.push(word);
+        }
+    }
+    (!named.is_empty()).then(|| named.join(" "))
 }
 
 /// Adds which help to read to a failure that says nothing else.
@@ -298,6 +313,36 @@ mod tests {
     }
 
     #[test]
+    fn the_help_that_is_named_is_the_commands_own() {
+        let check = |line: &str, expected: Option<&str>| {
+            let args: Vec<OsString> =
+                std::iter::once("sekali").chain(line.split_whitespace()).map(OsString::from).collect();
+            assert_eq!(named_command(&args).as_deref(), expected, "{line}");
+        };
+        check("doc cat", Some("doc cat"));
+        check("ledger export", Some("ledger export"));
+        check("--store doc member add", Some("member add"));
+        check("--json doc list --limit 0", Some("doc list"));
+        check("doc frobnicate", Some("doc"));
+        check("list --state besok", Some("list"));
+        check("frobnicate", None);
+    }
+
+    #[test]
+    fn completions_offer_the_words_of_a_fixed_set() {
+        for shell in [clap_complete::Shell::Bash, clap_complete::Shell::Zsh, clap_complete::Shell::Fish] {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut command(Lang::En), "sekali", &mut out);
+            let text = String::from_utf8(out).unwrap();
+            for words in ["waiting applied rejected withdrawn expired", "member reviewer maintainer none"] {
+                let offered = text.contains(words);
+                let each = words.split(' ').all(|word| text.contains(&format!("{word}\\t")));
+                assert!(offered || each, "{shell}: {words}");
+            }
+        }
+    }
+
+    #[test]
     fn orders_are_read() {
         let check = |line: &str, expected: Order| assert_eq!(order_of(line).expect(line), expected, "{line}");
         check("", Order::Start);
@@ -347,6 +392,7 @@ mod tests {
             "member set Budi",
             "reject 1",
             "wait 1 --timeout -1",
+            "show -1",
             "wait 1 --timeout NaN",
             "propose",
             "propose --title T",

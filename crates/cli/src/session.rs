@@ -53,7 +53,8 @@ enum By {
 impl NamedStore {
     /// The path, and what named it.
     pub(crate) fn told(&self, lang: Lang) -> String {
-        format!("{} ({})", show::clean(&self.path.display().to_string()), self.by(lang))
+        let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        format!("{} ({})", show::clean(&path.display().to_string()), self.by(lang))
     }
 
     /// What named it.

@@ -114,3 +114,26 @@ fn completions_are_printed_for_each_shell() {
     }
     shop.run(&["completions", "tcsh"]).exits(2);
 }
+
+/// Examples can be copied as they stand: clap breaks no line of them, and one of ours goes on with a
+/// backslash.
+#[test]
+fn examples_are_whole_lines() {
+    let shop = Shop::empty();
+    for lang in ["en", "id"] {
+        for command in std::iter::once(&"").chain(COMMANDS) {
+            let mut args: Vec<&str> = command.split(' ').filter(|s| !s.is_empty()).collect();
+            args.extend(["--help", "--lang", lang]);
+            let help = shop.run(&args).ok().out.clone();
+            let header = if lang == "en" { "Examples:" } else { "Contoh:" };
+            let mut goes_on = false;
+            for line in help.lines().skip_while(|line| *line != header).skip(1) {
+                assert!(line.chars().count() <= 80, "{command}: {line}");
+                let begins = line.starts_with("  sekali ") || line.starts_with("  date | sekali ");
+                assert!(begins != goes_on || line == "  sekali init", "{command}: {line}");
+                goes_on = line.ends_with(" \\");
+            }
+            assert!(!goes_on, "{command}");
+        }
+    }
+}

@@ -279,3 +279,24 @@ fn one_thing_has_one_word() {
         assert!(helped.starts_with(&told), "{readme}: {told:?}\n{helped:?}");
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn facts_are_not_lost_in_indonesian() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let shop = Shop::new();
+    let key = shop.path("toko.db.key");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let open = shop.run(&["doctor", "--lang", "id"]).ok().out.clone();
+    assert!(open.contains("toko.db.key dapat dibaca orang lain (mode 644)"), "{open}");
+    std::fs::remove_file(&key).unwrap();
+    let gone = shop.run(&["doctor", "--lang", "id"]).ok().out.clone();
+    assert!(gone.contains("toko.db.key tidak dapat dibaca;"), "{gone}");
+
+    std::fs::create_dir(shop.path("folder.db")).unwrap();
+    let folder = shop.run(&["list", "--store", "folder.db", "--lang", "id"]);
+    assert!(folder.exits(4).err.contains("folder.db adalah folder, bukan berkas ruang"), "{}", folder.err);
+
+    let digest = shop.run(&["apply", "1", "--digest", "x", "--lang", "id"]);
+    assert!(digest.exits(2).err.contains("64 angka heksadesimal huruf kecil"), "{}", digest.err);
+}

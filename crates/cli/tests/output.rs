@@ -102,6 +102,21 @@ fn a_terminal_is_shown_the_change_and_asked() {
     assert_eq!(entry["seen"], "digest");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn who_may_not_apply_is_not_asked() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "isi baru\n");
+    shop.run(&["member", "add", "Citra", "--role", "reviewer"]).ok();
+    shop.run(&["member", "add", "agent:x"]).ok();
+    for name in ["Citra", "agent:x"] {
+        let Some((exit, shown)) = shop.on_terminal(&format!("apply 1 --as {name}"), "y\n") else { return };
+        assert_eq!(exit, Some(1), "{shown}");
+        assert!(shown.contains("actor.denied") && !shown.contains("[y/N]"), "{shown}");
+        assert!(!shown.contains("isi baru"), "{shown}");
+    }
+}
+
 /// A terminal of 80 columns has whole lines; elsewhere nothing is cut.
 #[test]
 #[cfg(target_os = "linux")]
@@ -128,6 +143,15 @@ fn tables_fit_the_terminal_and_are_whole_elsewhere() {
             assert!(table.len() > 1, "{line}\n{shown}");
             for row in table {
                 assert!(row.width() <= 80 && row.chars().any(|c| !c.is_whitespace()), "{line}\n{shown}");
+            }
+            // What stands between a person and a wrong Apply is whole.
+            if command == "list" {
+                let state = if lang == "en" {
+                    "waiting, effect done by #1 "
+                } else {
+                    "menunggu, tindakan sudah dilakukan #1 "
+                };
+                assert!(shown.contains(state), "{line}\n{shown}");
             }
         }
     }

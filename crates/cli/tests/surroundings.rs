@@ -44,6 +44,8 @@ fn a_new_store_is_made_at_the_default_place_and_how_to_go_there_is_said() {
     let first = bare(&shop, &["init"]).ok().out.clone();
     assert!(made.exists() && first.contains("lain.db (the desktop's last"), "{first}");
     assert!(first.lines().any(|said| said.trim() == line), "{first}");
+    let next = first.lines().last().expect("the next step");
+    assert!(next.ends_with(&format!(" --store {}", made.display())), "{first}");
     let followed = |store: Option<&str>| {
         let shown = shop.run_with(&["room", "show"], |c| {
             c.env_remove("SEKALI_STORE");
@@ -182,4 +184,113 @@ fn times_are_told_in_local_time_and_programs_read_utc() {
     }
     let read = shop.run(&[&over[..], &["--json"]].concat()).problem();
     assert!(utc(read["detail"].as_str().unwrap()), "{read}");
+}
+
+#[test]
+fn usage_points_to_the_commands_own_help() {
+    let shop = Shop::new();
+    for (args, help) in [
+        (&["doc", "cat"][..], "sekali doc cat --help"),
+        (&["ledger", "export"], "sekali ledger export --help"),
+        (&["member", "add"], "sekali member add --help"),
+        (&["doc", "list", "--limit", "0"], "sekali doc list --help"),
+        (&["--store", "list", "apply"], "sekali apply --help"),
+    ] {
+        let run = shop.run(args);
+        assert!(run.exits(2).err.contains(help), "{args:?}\n{}", run.err);
+    }
+}
+
+#[test]
+fn the_store_is_said_as_an_absolute_path_and_an_agent_as_it_is_written() {
+    let shop = Shop::new();
+    let shown = shop.run(&["room", "show", "--as", "agent:x"]).ok().out.clone();
+    assert!(shown.contains("agent:x, not a member"), "{shown}");
+    shop.run(&["member", "add", "agent:x"]).ok();
+    let shown = shop.run(&["room", "show", "--as", "agent:x"]).ok().out.clone();
+    let line = |name: &str| shown.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
+    assert!(line("You").contains("agent:x, agent"), "{shown}");
+    let path = line("Store").trim_start_matches("Store").trim().to_owned();
+    assert!(std::path::Path::new(path.trim_end_matches(" (SEKALI_STORE)")).is_absolute(), "{path}");
+}
+
+#[test]
+fn the_export_says_how_it_is_verified() {
+    let shop = Shop::new();
+    let shown = shop.run(&["ledger", "export", "--out", "audit"]).ok().out.clone();
+    let last = shown.lines().last().expect("it says something");
+    let dir = shop.path("audit");
+    let verify = format!("python3 tests/second/verify.py {}", dir.display());
+    assert!(last.contains("docs/format.md") && last.contains(&verify), "{shown}");
+    let tables = shop.run(&["ledger", "export", "--out", "tabel", "--format", "csv"]).ok().out.clone();
+    assert!(!tables.contains("verify.py"), "a table alone cannot be verified: {tables}");
+}
+
+#[test]
+fn a_path_that_is_put_twice_is_said() {
+    let shop = Shop::new();
+    shop.write("a", "satu");
+    shop.write("b", "dua");
+    let twice = ["propose", "--title", "T", "--put", "harga=a", "--put", "harga=b"];
+    let run = shop.run(&twice);
+    assert!(run.ok().err.starts_with("warning: harga is put more than once"), "{}", run.err);
+    let json = shop.run(&[&twice[..], &["--json"]].concat());
+    assert_eq!(json.ok().err, "");
+    let once = shop.run(&["propose", "--title", "T", "--put", "harga=a", "--put", "lain=b"]);
+    assert_eq!(once.ok().err, "");
+}
+
+#[test]
+fn a_proposal_file_that_is_no_json_is_named() {
+    let shop = Shop::new();
+    shop.write("usulan/p.json", "{\"title\": ");
+    for lang in ["en", "id"] {
+        let run = shop.run(&["propose", "--file", "usulan/p.json", "--lang", lang]);
+        assert!(run.exits(1).refused("body.invalid_json").err.contains("usulan/p.json: "), "{}", run.err);
+    }
+}
+
+#[test]
+fn one_press_more_is_said_as_one() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "x");
+    for said in ["once more", "2 times more"] {
+        shop.run(&["apply", "1", "--yes"]).ok();
+        if said == "once more" {
+            shop.run(&["apply", "1", "--yes"]).ok();
+        }
+        let shown = shop.run(&["show", "1"]).ok().out.clone();
+        assert!(shown.contains(&format!("pressed {said}; nothing changed")), "{shown}");
+    }
+}
+
+/// The lines of both READMEs, given to a shell as they stand where the demo was opened last.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_lines_of_the_readme_go_to_a_store_of_their_own() {
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_sekali")).parent().unwrap();
+    let path = format!("{}:/usr/bin:/bin", binary.display());
+    for readme in ["README.md", "README.id.md"] {
+        let shop = Shop::empty();
+        bare(&shop, &["demo", "--store", "demo.db"]).ok();
+        shop.write(SETTINGS, format!("last_store = {:?}\n", shop.path("demo.db")));
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+        let text = std::fs::read_to_string(format!("{root}{readme}")).unwrap();
+        let mut blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let block = blocks.find(|block| block.contains("sekali init")).expect("there is one");
+        let before = bare(&shop, &["room", "show", "--store", "demo.db", "--json"]).ok().json();
+        let output = std::process::Command::new("sh")
+            .args(["-c", block])
+            .current_dir(shop.root())
+            .env_clear()
+            .envs([("HOME", shop.root().as_os_str()), ("PATH", path.as_ref()), ("USER", "ani".as_ref())])
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{readme}: {}", String::from_utf8_lossy(&output.stderr));
+        let after = bare(&shop, &["room", "show", "--store", "demo.db", "--json"]).ok().json();
+        assert_eq!(after["counts"], before["counts"], "{readme}: the demo is left alone");
+        let own = bare(&shop, &["room", "show", "--store", "toko.db", "--json"]).ok().json();
+        assert_eq!(own["counts"]["applied"], 1, "{readme}");
+    }
 }

@@ -213,7 +213,7 @@ pub fn parse_base(field: &str, text: &str) -> Result<SubmittedBase, Refusal> {
     text.parse().map(SubmittedBase::Content).map_err(|e| {
         Refusal::field(Code::ProposalInvalid, field, format!("{field}: {e}, or \"absent\"."))
             .said(format!(
-                "{field}: seharusnya \"sha256:\" dan 64 angka heksadesimal kecil, atau \"absent\"."
+                "{field}: seharusnya \"sha256:\" dan 64 angka heksadesimal huruf kecil, atau \"absent\"."
             ))
             .with(|f| f.value = Some(text.to_owned()))
     })

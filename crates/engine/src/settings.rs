@@ -78,8 +78,8 @@ pub fn read(text: &str) -> Reading {
         Ok(document) => document,
         Err(error) => {
             let what = error.message().trim().trim_end_matches('.').replace('\n', ", ");
-            // The reader of TOML speaks English.
-            let said = "isinya bukan TOML yang sah".to_owned();
+            // The reader of TOML speaks English; what it says is quoted.
+            let said = format!("isinya bukan TOML yang sah ({what:?})");
             reading.wrong = Some(Wrong { line: line(text, error.span()), what, said });
             return reading;
         }
@@ -168,6 +168,8 @@ mod tests {
             assert!(!wrong.said.is_empty() && wrong.said != wrong.what, "{wrong:?}");
             assert_eq!(settings.language, language, "{text:?}");
         };
+        let broken = read("# mine\nname = ").wrong.unwrap();
+        assert!(broken.said.contains(&format!("{:?}", broken.what)), "its cause is lost: {broken:?}");
         check("# mine\nname = ", 2, "", None);
         check("language = \"id\"\n= 1\n", 2, "", None);
         check("language = \"id\"\nname = 1", 2, "name is not a text", Some(Lang::Id));

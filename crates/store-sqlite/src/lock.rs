@@ -196,7 +196,21 @@ fn cannot(path: &Path, error: std::io::Error) -> StoreError {
         std::io::ErrorKind::NotFound => Code::StoreMoved,
         _ => Code::StoreIo,
     };
-    StoreError::caused(code, format!("Could not lock {}.", path.display()), error)
+    let lock = path.display();
+    let detail = match (code, store_of(path)) {
+        (Code::StoreReadOnly, Some(store)) => {
+            format!(
+                "The store {store} can be read but not written: its lock {lock} cannot be opened: {error}."
+            )
+        }
+        _ => format!("Could not lock {lock}: {error}."),
+    };
+    StoreError::caused(code, detail, error)
+}
+
+/// The store that a lock stands beside.
+fn store_of(lock: &Path) -> Option<&str> {
+    lock.to_str()?.strip_suffix(LOCK)
 }
 
 /// A lock, until dropped.
@@ -216,6 +230,21 @@ mod tests {
     use std::thread;
 
     use super::*;
+
+    #[test]
+    fn a_lock_that_cannot_be_written_is_said_of_its_store() {
+        let said = |kind: std::io::ErrorKind| cannot(Path::new("/a/toko.db.lock"), kind.into());
+        let refused = said(std::io::ErrorKind::ReadOnlyFilesystem);
+        assert_eq!(refused.code, Code::StoreReadOnly);
+        assert!(
+            refused.detail.starts_with(
+                "The store /a/toko.db can be read but not written: its lock /a/toko.db.lock cannot be opened: "
+            ),
+            "{}",
+            refused.detail
+        );
+        assert!(said(std::io::ErrorKind::StorageFull).detail.starts_with("Could not lock /a/toko.db.lock: "));
+    }
 
     /// One that waits for its turn however long, and has none to come back in.
     fn patient(store: &Path) -> WriteLock {

@@ -48,8 +48,14 @@ pub(crate) fn must_be_file(path: &Path, meta: &std::fs::Metadata) -> Result<(), 
     if meta.is_file() {
         return Ok(());
     }
-    let what = if meta.is_dir() { "a folder" } else { "a pipe, socket or device" };
-    Err(StoreError::new(Code::StoreForeign, format!("{} is {what}, not a store.", path.display())))
+    let (what, said) = if meta.is_dir() {
+        ("a folder", "folder")
+    } else {
+        ("a pipe, socket or device", "pipa, soket, atau perangkat")
+    };
+    let path = path.display();
+    Err(StoreError::new(Code::StoreForeign, format!("{path} is {what}, not a store."))
+        .said(format!("{path} adalah {said}, bukan berkas ruang.")))
 }
 
 impl Place {

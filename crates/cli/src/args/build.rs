@@ -230,7 +230,9 @@ impl Maker {
     }
 
     fn number(&self) -> Arg {
-        self.argument("number", "N", t::ARG_N).value_parser(self.reading(proposal_number))
+        self.argument("number", "N", t::ARG_N)
+            .allow_negative_numbers(true)
+            .value_parser(self.reading(proposal_number))
     }
 
     fn digest(&self, help: Text) -> Arg {
@@ -245,6 +247,7 @@ impl Maker {
         command
             .arg(
                 self.option("limit", "COUNT", t::FLAG_LIMIT)
+                    .allow_negative_numbers(true)
                     .value_parser(self.counted::<u32>(1, limit::PAGE.into())),
             )
             .arg(self.option("cursor", "CURSOR", t::FLAG_CURSOR))
@@ -277,14 +280,15 @@ impl Maker {
         let add = self
             .command("add", "sekali member add NAME --role ROLE | agent:NAME", t::MEMBER_ADD_ABOUT)
             .arg(self.argument("name", "NAME", t::MEMBER_NAME))
-            .arg(self.option("role", "ROLE", t::MEMBER_ROLE).value_parser(self.reading(role)));
+            .arg(self.option("role", "ROLE", t::MEMBER_ROLE).value_parser(role()).hide_possible_values(true));
         let set = self
             .command("set", "sekali member set NAME --role ROLE", t::MEMBER_SET_ABOUT)
             .arg(self.argument("name", "NAME", t::MEMBER_NAME))
             .arg(
                 self.option("role", "ROLE", t::MEMBER_SET_ROLE)
                     .required(true)
-                    .value_parser(self.reading(role_or_none)),
+                    .value_parser(role_or_none())
+                    .hide_possible_values(true),
             );
         self.group("member", "sekali member add|list|set", t::MEMBER_ABOUT).subcommands([
             self.explain(add, Some(t::MEMBER_ADD_MORE), Some(t::MEMBER_ADD_EXAMPLES)),
@@ -302,7 +306,11 @@ impl Maker {
         let cat = self
             .command("cat", "sekali doc cat PATH [--version VERSION]", t::DOC_CAT_ABOUT)
             .arg(self.argument("path", "PATH", t::ARG_PATH))
-            .arg(self.option("version", "VERSION", t::DOC_CAT_VERSION).value_parser(self.reading(version)));
+            .arg(
+                self.option("version", "VERSION", t::DOC_CAT_VERSION)
+                    .allow_negative_numbers(true)
+                    .value_parser(self.reading(version)),
+            );
         let log = self.command("log", "sekali doc log PATH", t::DOC_LOG_ABOUT).arg(self.argument(
             "path",
             "PATH",
@@ -386,14 +394,20 @@ impl Maker {
                 "sekali list [--state STATE] [--limit COUNT] [--cursor CURSOR | --all]",
                 t::LIST_ABOUT,
             )
-            .arg(self.option("state", "STATE", t::LIST_STATE).value_parser(self.reading(state)));
+            .arg(
+                self.option("state", "STATE", t::LIST_STATE).value_parser(state()).hide_possible_values(true),
+            );
         self.explain(self.paged(command), None, Some(t::LIST_EXAMPLES))
     }
 
     fn show(&self) -> Command {
         let command = self
             .command("show", "sekali show N|ID [--diff]", t::SHOW_ABOUT)
-            .arg(self.argument("number", "N|ID", t::ARG_N_OR_ID).value_parser(self.reading(number_or_id)))
+            .arg(
+                self.argument("number", "N|ID", t::ARG_N_OR_ID)
+                    .allow_negative_numbers(true)
+                    .value_parser(self.reading(number_or_id)),
+            )
             .arg(self.flag("diff", t::SHOW_DIFF));
         self.explain(command, Some(t::SHOW_MORE), Some(t::SHOW_EXAMPLES))
     }
@@ -408,10 +422,12 @@ impl Maker {
     }
 
     fn wait(&self) -> Command {
-        let command = self
-            .command("wait", "sekali wait N [--timeout SECONDS]", t::WAIT_ABOUT)
-            .arg(self.number())
-            .arg(self.option("timeout", "SECONDS", t::WAIT_TIMEOUT).value_parser(self.reading(seconds)));
+        let command =
+            self.command("wait", "sekali wait N [--timeout SECONDS]", t::WAIT_ABOUT).arg(self.number()).arg(
+                self.option("timeout", "SECONDS", t::WAIT_TIMEOUT)
+                    .allow_negative_numbers(true)
+                    .value_parser(self.reading(seconds)),
+            );
         self.explain(command, Some(t::WAIT_MORE), Some(t::WAIT_EXAMPLES))
     }
 
@@ -462,8 +478,16 @@ impl Maker {
                 t::LEDGER_ABOUT,
             )
             .args_conflicts_with_subcommands(true)
-            .arg(self.option("after", "SEQ", t::LEDGER_AFTER).value_parser(self.counted::<u64>(0, MOST)))
-            .arg(self.option("limit", "COUNT", t::LEDGER_LIMIT).value_parser(self.counted::<u64>(1, MOST)))
+            .arg(
+                self.option("after", "SEQ", t::LEDGER_AFTER)
+                    .allow_negative_numbers(true)
+                    .value_parser(self.counted::<u64>(0, MOST)),
+            )
+            .arg(
+                self.option("limit", "COUNT", t::LEDGER_LIMIT)
+                    .allow_negative_numbers(true)
+                    .value_parser(self.counted::<u64>(1, MOST)),
+            )
             .subcommand(self.explain(export, Some(t::LEDGER_EXPORT_MORE), Some(t::LEDGER_EXPORT_EXAMPLES)));
         self.explain(command, Some(t::LEDGER_MORE), Some(t::LEDGER_EXAMPLES))
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sekali_core::role::UnknownWord;
 use sekali_core::{Digest, Lang, Role, State, limit};
 use sekali_store::VersionKey;
@@ -11,6 +12,9 @@ use crate::text::say;
 
 /// The largest integer that anything we write can hold.
 pub(super) const MOST: u64 = limit::SAFE_INTEGER.unsigned_abs();
+
+/// The word for no role.
+const NONE: &str = "none";
 
 pub(super) fn proposal_number(lang: Lang, text: &str) -> Result<u64, &'static str> {
     let number = text.strip_prefix('#').unwrap_or(text).parse().ok();
@@ -35,23 +39,24 @@ pub(super) fn version(lang: Lang, text: &str) -> Result<VersionKey, &'static str
     Ok(VersionKey { seq, ordinal })
 }
 
-fn one_of(lang: Lang, words: &[&str]) -> String {
-    say::WANT_ONE_OF.fill(lang, &[("words", &words.join(", "))])
+/// The words of a fixed set, which completions offer.
+fn words(words: impl IntoIterator<Item = &'static str>) -> PossibleValuesParser {
+    PossibleValuesParser::new(words.into_iter().map(PossibleValue::new))
 }
 
-pub(super) fn role(lang: Lang, text: &str) -> Result<Role, String> {
-    text.parse().map_err(|e: UnknownWord| one_of(lang, &e.expected))
+pub(super) fn role() -> impl TypedValueParser<Value = Role> {
+    words(Role::ALL.iter().map(|role| role.as_str())).try_map(|word| word.parse::<Role>())
 }
 
-pub(super) fn role_or_none(lang: Lang, text: &str) -> Result<Option<Role>, String> {
-    if text == "none" {
-        return Ok(None);
-    }
-    text.parse().map(Some).map_err(|e: UnknownWord| one_of(lang, &[&e.expected[..], &["none"]].concat()))
+pub(super) fn role_or_none() -> impl TypedValueParser<Value = Option<Role>> {
+    let all = Role::ALL.iter().map(|role| role.as_str()).chain([NONE]);
+    words(all).try_map(|word| -> Result<Option<Role>, UnknownWord> {
+        if word == NONE { Ok(None) } else { word.parse().map(Some) }
+    })
 }
 
-pub(super) fn state(lang: Lang, text: &str) -> Result<State, String> {
-    text.parse().map_err(|e: UnknownWord| one_of(lang, &e.expected))
+pub(super) fn state() -> impl TypedValueParser<Value = State> {
+    words(State::ALL.iter().map(|state| state.as_str())).try_map(|word| word.parse::<State>())
 }
 
 pub(super) fn seconds(lang: Lang, text: &str) -> Result<Duration, &'static str> {

@@ -120,6 +120,26 @@ mod tests {
             "<N|ID> tidak dapat berisi \"x\": nomor usulan adalah 1 atau lebih, misalnya 12; idnya sebuah UUID.",
         );
         check(
+            "show -1",
+            "<N|ID> cannot be \"-1\": a proposal's number is 1 or more, such as 12; its id is a UUID.",
+            "<N|ID> tidak dapat berisi \"-1\": nomor usulan adalah 1 atau lebih, misalnya 12; idnya sebuah UUID.",
+        );
+        check(
+            "wait 24 --timeout -1",
+            "--timeout <SECONDS> cannot be \"-1\": a number of seconds, 0 or more, such as 60.",
+            "--timeout <DETIK> tidak dapat berisi \"-1\": jumlah detik, 0 atau lebih, misalnya 60.",
+        );
+        check(
+            "list --state besok",
+            "--state <STATE> cannot be \"besok\": it can be waiting, applied, rejected, withdrawn, expired.",
+            "--state <STATUS> tidak dapat berisi \"besok\": isinya waiting, applied, rejected, withdrawn, expired.",
+        );
+        check(
+            "member set Budi --role x",
+            "--role <ROLE> cannot be \"x\": it can be member, reviewer, maintainer, none.",
+            "--role <PERAN> tidak dapat berisi \"x\": isinya member, reviewer, maintainer, none.",
+        );
+        check(
             "list --limit 201",
             "--limit <COUNT> cannot be \"201\": a number from 1 to 200.",
             "--limit <JUMLAH> tidak dapat berisi \"201\": bilangan dari 1 sampai 200.",

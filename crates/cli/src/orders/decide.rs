@@ -3,8 +3,8 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-use sekali_api::types::{ApplyAnswer, ApplyOutcome, EvidenceKept, ProposalDetail};
-use sekali_core::{Digest, Seen, State};
+use sekali_api::types::{ApplyAnswer, ApplyOutcome, EvidenceKept, ProposalDetail, Room};
+use sekali_core::{Digest, Seen, State, role};
 
 use super::proposal;
 use crate::failure::Failed;
@@ -49,7 +49,7 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
         return Err(Failed::usage(say::USE_BLIND, &[("n", &number.to_string())])
             .hinted(say::HINT_APPLY_BLIND.fill(session.lang, &values)));
     }
-    if !proposal::can_be_applied(&detail) {
+    if !proposal::can_be_applied(&detail) || !may_decide(at)? {
         // Nothing can change: Apply says so better than a question would.
         return Ok(Some(digest));
     }
@@ -65,6 +65,12 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
     io::stdin().lock().read_line(&mut answer)?;
     let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes" | "ya");
     Ok(yes.then_some(digest))
+}
+
+/// Whoever may not is not asked first.
+fn may_decide(at: &InRoom) -> Result<bool, Failed> {
+    let room = Room::of(at.engine.view_room(&at.caller, &at.room)?, &at.caller);
+    Ok(role::may(room.you.kind, room.you.role, role::Action::Decide, false).is_ok())
 }
 
 fn said(session: &Session, answer: &ApplyAnswer) -> io::Result<()> {

@@ -215,7 +215,27 @@ pub(super) fn in_words(code: &str, detail: &str, lang: Lang) -> String {
         "lock" => say::WARN_LOCK,
         _ => return detail.to_owned(),
     };
+    if code == "signing_key" && lang == Lang::Id {
+        return key_in_words(detail);
+    }
     if lang == Lang::En { detail.to_owned() } else { known.pick(lang).to_owned() }
+}
+
+/// Which of the two it is, which file and which mode: the English sentence holds them.
+fn key_in_words(detail: &str) -> String {
+    let between = |before: &str, after: &str| {
+        let (path, rest) = detail.strip_prefix(before)?.split_once(after)?;
+        Some((path, rest))
+    };
+    if let Some((path, rest)) = between("Others can read the signing key ", " (mode ")
+        && let Some((mode, _)) = rest.split_once(')')
+    {
+        return say::WARN_KEY_OPEN.fill(Lang::Id, &[("path", path), ("mode", mode)]);
+    }
+    match between("The signing key ", " cannot be read") {
+        Some((path, _)) => say::WARN_KEY_UNREADABLE.fill(Lang::Id, &[("path", path)]),
+        None => say::WARN_SIGNING_KEY.pick(Lang::Id).to_owned(),
+    }
 }
 
 fn mark(out: &mut Out, style: anstyle::Style, mark: &str, text: &str) -> std::io::Result<()> {

@@ -44,7 +44,7 @@ pub(super) fn list(session: &Session, wanted: &Page) -> Result<(), Failed> {
         table.row([
             show::size(item.bytes, lang),
             item.mode.as_str().to_owned(),
-            show::when(item.updated_at, lang),
+            show::when_in_table(item.updated_at, lang),
             format!("#{}", item.proposal),
             clean(&item.path).into_owned(),
         ]);
@@ -98,7 +98,7 @@ pub(super) fn log(session: &Session, path: &str) -> Result<(), Failed> {
         table.row([
             version.version.clone(),
             show::op(version.op, lang).to_owned(),
-            show::when(version.at, lang),
+            show::when_in_table(version.at, lang),
             show::actor(&version.by, lang),
             format!("#{}", version.proposal),
             version.bytes.map_or_else(|| "–".to_owned(), |bytes| show::size(bytes, lang)),

@@ -114,7 +114,7 @@ fn table(session: &Session, names: &HashMap<ActorId, String>, entries: &[EntryRo
         })?;
         table.row([
             entry.seq.to_string(),
-            show::when(entry.at, lang),
+            show::when_in_table(entry.at, lang),
             kind(&entry.kind)
                 .map_or_else(|| clean(&entry.kind).into_owned(), |text| text.pick(lang).to_owned()),
             format!("#{} r{}", entry.proposal, entry.revision),
@@ -185,6 +185,10 @@ pub(super) fn export(
         table.row([file.name.clone(), show::size(file.bytes, lang), file.sha256.clone()]);
     }
     table.print(&mut lines)?;
+    if jsonl {
+        let dir = show::shell_path(&options.out);
+        lines.line(say::EXPORTED_VERIFY.fill(lang, &[("dir", &clean(&dir))]))?;
+    }
     Ok(lines.finish()?)
 }
 
@@ -223,8 +227,8 @@ pub(super) fn duplicates(session: &Session, wanted: &Page) -> Result<(), Failed>
             item.proposal.map_or_else(String::new, |n| n.to_string()),
             show::number(item.count, lang),
             show::number(item.other_content, lang),
-            show::when(item.first_at, lang),
-            show::when(item.last_at, lang),
+            show::when_in_table(item.first_at, lang),
+            show::when_in_table(item.last_at, lang),
             clean(item.key.as_deref().unwrap_or("–")).into_owned(),
         ]);
     }

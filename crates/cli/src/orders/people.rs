@@ -59,7 +59,7 @@ pub(super) fn list(session: &Session) -> Result<(), Failed> {
             clean(&member.name).into_owned(),
             show::kind(member.kind, lang).to_owned(),
             role.to_owned(),
-            show::when(member.added_at, lang),
+            show::when_in_table(member.added_at, lang),
         ]);
     }
     let mut out = Out::new();

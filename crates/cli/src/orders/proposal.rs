@@ -42,10 +42,11 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     let done = at.engine.effects_done(&at.caller, &at.room, &waiting)?;
     let mut table = Table::new(&[
         ("#", Align::Right),
-        (say::STATE.pick(lang), Align::Give),
+        // What tells a stale one from one whose effect was had: never cut.
+        (say::STATE.pick(lang), Align::Left),
         (say::WHEN.pick(lang), Align::Left),
-        (say::AUTHOR.pick(lang), Align::Give),
-        (say::CHANGES.pick(lang), Align::Give),
+        (say::AUTHOR.pick(lang), Align::GiveOrSpare),
+        (say::CHANGES.pick(lang), Align::Spare),
         (say::TITLE.pick(lang), Align::Give),
     ]);
     for item in &items {
@@ -53,9 +54,9 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
         table.styled_row([
             (item.proposal.to_string(), BOLD),
             (state, style),
-            (show::when(item.created_at, lang), Style::new()),
+            (show::when_in_table(item.created_at, lang), Style::new()),
             (show::actor(&item.author, lang), Style::new()),
-            (touches(item, lang), Style::new()),
+            (touches_in_table(item, lang), Style::new()),
             (clean(&item.title).into_owned(), Style::new()),
         ]);
     }
@@ -79,10 +80,21 @@ fn standing(item: &ProposalItem, done: Option<u64>, lang: Lang) -> (String, Styl
     }
 }
 
+/// As [`touches`]; on a terminal without what goes without saying, that it is one document.
+fn touches_in_table(item: &ProposalItem, lang: Lang) -> String {
+    if show::columns().is_none() || item.touches.documents != 1 {
+        return touches(item, lang);
+    }
+    lines(item, lang)
+}
+
+fn lines(item: &ProposalItem, lang: Lang) -> String {
+    format!("+{} −{}", show::number(item.touches.added, lang), show::number(item.touches.removed, lang))
+}
+
 fn touches(item: &ProposalItem, lang: Lang) -> String {
-    let touches = &item.touches;
-    let documents = show::count(touches.documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang);
-    format!("+{} −{}, {documents}", show::number(touches.added, lang), show::number(touches.removed, lang))
+    let documents = show::count(item.touches.documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang);
+    format!("{}, {documents}", lines(item, lang))
 }
 
 /// A proposal, with its changed lines where they were asked for.
@@ -281,7 +293,7 @@ fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
         heading(out, say::REPEATS.pick(lang))?;
         out.line(format_args!(
             "  {}",
-            say::REPEAT_COUNT.fill(lang, &[("n", &show::number(detail.duplicates.count, lang))])
+            show::count(detail.duplicates.count, say::REPEAT_ONCE, say::REPEAT_COUNT, lang)
         ))?;
         let recent = &detail.duplicates.recent;
         for attempt in &recent[recent.len().saturating_sub(SHOWN_REPEATS)..] {

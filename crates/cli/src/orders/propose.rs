@@ -1,12 +1,13 @@
 //! `propose` and `revise`: flags or a proposal file become one submission. Files are read before
 //! the store is opened.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sekali_api::types::Proposed;
 use sekali_core::change::{Submitted, SubmittedBase};
 use sekali_core::submission::{Submission, parse_base};
-use sekali_core::{Code, Digest, DocPath, Refusal, json};
+use sekali_core::{Code, Digest, DocPath, Lang, Refusal, json};
 use sekali_engine::Failure;
 
 use crate::args::{Content, Source, Step, Until};
@@ -132,6 +133,7 @@ impl Draft {
                     take(session, &mut reader, &store, step, &mut changes)?;
                 }
                 carry(session, bases, &mut changes)?;
+                warn_of_repeats(session, &changes);
                 Ok(Self {
                     title: title.clone(),
                     why: why.clone(),
@@ -178,7 +180,10 @@ impl Draft {
 }
 
 fn from_file(reader: &mut Reader<'_>, source: &Source) -> Result<Submission, Failed> {
-    let value = json::parse(&reader.proposal(source)?)?;
+    let value = json::parse(&reader.proposal(source)?).map_err(|refusal| match source {
+        Source::File(path) => in_file(path, refusal),
+        Source::StandardInput => refusal,
+    })?;
     let folder = match source {
         Source::File(path) => folder_of(path),
         Source::StandardInput => PathBuf::from("."),
@@ -196,6 +201,14 @@ fn from_file(reader: &mut Reader<'_>, source: &Source) -> Result<Submission, Fai
         Some(hint) => Failed::from(refusal).hinted(hint),
         None => refusal.into(),
     })
+}
+
+/// A refusal of what a file is as a whole, with its name.
+fn in_file(path: &Path, refusal: Refusal) -> Refusal {
+    let path = path.display().to_string();
+    let says = |lang| format!("{path}: {}", refusal.sentence(lang));
+    let (en, id) = (says(Lang::En), says(Lang::Id));
+    Refusal { detail: en, ..refusal }.said(id)
 }
 
 /// The folder that a file is in; a link to a proposal file does not move it.
@@ -244,6 +257,22 @@ fn take(
         }),
     }
     Ok(())
+}
+
+/// Of two contents for one path the last counts. Programs read standard error as JSON.
+fn warn_of_repeats(session: &Session, changes: &[Submitted]) {
+    if session.json {
+        return;
+    }
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for change in changes {
+        if let Submitted::Put { path, .. } = change {
+            *times.entry(path.as_str()).or_default() += 1;
+        }
+    }
+    for (path, _) in times.into_iter().filter(|(_, times)| *times > 1) {
+        show::warning(session.lang, &say::GIVEN_TWICE.fill(session.lang, &[("path", &clean(path))]));
+    }
 }
 
 /// Puts each `--base` on the changes of its path.

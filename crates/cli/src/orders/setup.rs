@@ -71,11 +71,14 @@ pub(super) fn init(session: &Session, title: Option<String>) -> Result<(), Faile
         .fill(session.lang, &[("path", &clean(&path)), ("room", &slug), ("name", &clean(&name))]);
     let mut out = Out::new();
     out.line(done)?;
+    // The next line works whether or not the one above it is followed.
+    let mut flag = String::new();
     if let Some(follow) = follow {
         out.line(follow.0)?;
         out.line(styled(MARK, format_args!("  {}", follow.1)))?;
+        flag = format!(" --store {}", show::shell_path(store.path()));
     }
-    out.line(say::INIT_NEXT.pick(session.lang))?;
+    out.line(say::INIT_NEXT.fill(session.lang, &[("store", &clean(&flag))]))?;
     Ok(out.finish()?)
 }
 
@@ -156,7 +159,11 @@ pub(super) fn room_show(session: &Session, slug: Option<String>) -> Result<(), F
     let counts: Vec<String> =
         counts.iter().map(|(n, word)| format!("{} {}", show::number(*n, lang), word.pick(lang))).collect();
     let entries = show::count(room.ledger.size, say::COUNT_ENTRY, say::COUNT_ENTRIES, lang);
-    let name = clean(&room.you.name);
+    let name = match room.you.kind {
+        // As it is written on a command line.
+        ActorKind::Agent => clean(&format!("agent:{}", room.you.name)).into_owned(),
+        _ => clean(&room.you.name).into_owned(),
+    };
     let you = match room.you.id {
         Some(_) => format!("{name}, {}", role_of(&room, session)),
         None => say::YOU_NOBODY.fill(lang, &[("name", &name)]),

@@ -15,6 +15,18 @@ pub(crate) enum Align {
     Give,
     /// Left, and left out where cutting others is not enough.
     Spare,
+    /// Left, cut as far as is needed, and left out where that is not enough.
+    GiveOrSpare,
+}
+
+impl Align {
+    fn gives(self) -> bool {
+        matches!(self, Self::Give | Self::GiveOrSpare)
+    }
+
+    fn spares(self) -> bool {
+        matches!(self, Self::Spare | Self::GiveOrSpare)
+    }
 }
 
 struct Cell {
@@ -31,7 +43,7 @@ pub(crate) struct Table {
 const GAP: usize = 2;
 /// The narrowest that a column is cut to, and the last one, which says most.
 const LEAST: usize = 8;
-const LEAST_LAST: usize = 20;
+const LEAST_LAST: usize = 12;
 
 /// A column that is shown: which one it is, and how wide.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +93,7 @@ impl Table {
             let cells = self.rows.iter().map(|row| row[index].text.width());
             let width = cells.chain([name.width()]).max().unwrap_or(0);
             let least = if index == last { LEAST_LAST } else { LEAST.max(name.width()) };
-            Shown { index, width, least: if *align == Align::Give { least.min(width) } else { width } }
+            Shown { index, width, least: if align.gives() { least.min(width) } else { width } }
         };
         self.header.iter().enumerate().map(column).collect()
     }
@@ -92,7 +104,7 @@ impl Table {
             shown.iter().map(|column| width(column) + GAP).sum::<usize>().saturating_sub(GAP)
         };
         while total(|column| column.least, shown) > window
-            && let Some(spare) = shown.iter().rposition(|column| self.header[column.index].1 == Align::Spare)
+            && let Some(spare) = shown.iter().rposition(|column| self.header[column.index].1.spares())
         {
             shown.remove(spare);
         }
@@ -184,9 +196,10 @@ mod tests {
         // The widest gives first; what is narrower stays whole as long as it can.
         check(100, 100, 1, true);
         check(80, 80, 2, true);
-        check(60, 60, 2, false);
+        check(60, 60, 2, true);
+        check(56, 56, 2, false);
         // Narrower than what must stay.
-        check(20, 56, 2, false);
+        check(20, 48, 2, false);
         let whole = plain(table.lines(None));
         assert!(whole[1].contains(state) && whole[1].ends_with(&title), "{}", whole[1]);
     }

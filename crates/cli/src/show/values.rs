@@ -13,7 +13,35 @@ pub(crate) fn when(at: Timestamp, lang: Lang) -> String {
     when_in(at, lang, &TimeZone::system())
 }
 
+/// An instant in a column of a table: in local time with its zone, and on a terminal as short as it
+/// can be, without the zone, and without the year where that is this one.
+pub(crate) fn when_in_table(at: Timestamp, lang: Lang) -> String {
+    if super::columns().is_none() {
+        return when(at, lang);
+    }
+    short_in(at, lang, &TimeZone::system(), jiff::Timestamp::now())
+}
+
+fn short_in(at: Timestamp, lang: Lang, zone: &TimeZone, now: jiff::Timestamp) -> String {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at.to_string() };
+    let local = instant.to_zoned_datetime(zone.clone());
+    let this_year = local.year() == now.to_zoned_datetime(zone.clone()).year();
+    let year = if this_year { String::new() } else { format!(" {}", local.year()) };
+    format!("{} {}{year} {}", local.day(), month(&local, lang), clock(&local, lang))
+}
+
 fn when_in(at: Timestamp, lang: Lang, zone: &TimeZone) -> String {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at.to_string() };
+    let local = instant.to_zoned_datetime(zone.clone());
+    let (month, clock) = (month(&local, lang), clock(&local, lang));
+    format!("{} {month} {} {clock} {}", local.day(), local.year(), local.strftime("%Z"))
+}
+
+fn clock(local: &jiff::ZonedDateTime, lang: Lang) -> String {
+    format!("{:02}{}{:02}", local.hour(), lang.pick(":", "."), local.minute())
+}
+
+fn month(local: &jiff::ZonedDateTime, lang: Lang) -> &'static str {
     const MONTHS: [(&str, &str); 12] = [
         ("Jan", "Jan"),
         ("Feb", "Feb"),
@@ -28,20 +56,9 @@ fn when_in(at: Timestamp, lang: Lang, zone: &TimeZone) -> String {
         ("Nov", "Nov"),
         ("Dec", "Des"),
     ];
-    let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at.to_string() };
-    let local = instant.to_zoned_datetime(zone.clone());
     let month = usize::try_from(local.month() - 1).ok().and_then(|index| MONTHS.get(index)).copied();
     let (en, id) = month.unwrap_or_default();
-    let colon = lang.pick(":", ".");
-    format!(
-        "{} {} {} {:02}{colon}{:02} {}",
-        local.day(),
-        lang.pick(en, id),
-        local.year(),
-        local.hour(),
-        local.minute(),
-        local.strftime("%Z")
-    )
+    lang.pick(en, id)
 }
 
 /// `1,234` or `1.234`.
@@ -155,6 +172,18 @@ pub(crate) fn op(op: Op, lang: Lang) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_on_a_terminal_has_short_times() {
+        let at: Timestamp = "2026-11-30T07:02:11.123Z".parse().unwrap();
+        let zone = TimeZone::get("Asia/Jakarta").unwrap();
+        let check = |now: &str, lang, expected: &str| {
+            assert_eq!(short_in(at, lang, &zone, now.parse().unwrap()), expected);
+        };
+        check("2026-12-31T16:59:59Z", Lang::En, "30 Nov 14:02");
+        // There it is the next year already.
+        check("2026-12-31T17:00:00Z", Lang::Id, "30 Nov 2026 14.02");
+    }
 
     #[test]
     fn times_are_local_with_their_zone() {

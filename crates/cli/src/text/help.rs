@@ -13,7 +13,7 @@ super::texts! {
     TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhat a flag does not say is read from SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then from the settings file (last_store, which is what the desktop opened last; name; language); then the defaults hold. Which store is used, sekali room show and sekali doctor tell. A name is a label, not proof: whoever can write the store's file can act as anyone.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
         "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu dari berkas pengaturan (last_store, yaitu yang terakhir dibuka aplikasi; name; language); kalau tidak ada, nilai bawaan. Berkas ruang mana yang dipakai disebutkan oleh sekali room show dan sekali doctor. Nama hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak tersedia atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
     TOP_EXAMPLES = "  sekali init --title \"Toko Mekar\"
-  sekali propose --title \"Raise the price of coffee\" --put prices.json=prices.json
+  sekali propose --title \"Price of coffee\" --put prices.json=prices.json
   sekali list
   sekali apply 1",
         "  sekali init --title \"Toko Mekar\"
@@ -100,14 +100,16 @@ super::texts! {
     PROPOSE_ABOUT = "Propose changes to documents", "Usulkan perubahan dokumen";
     PROPOSE_MORE = "The changes are taken in the order in which they are written. Nothing changes until somebody applies the proposal.\n\nWith --key the same submission again is the first proposal, not a second one. --base says which content you had read; where it is no longer there, the proposal is refused instead of overwriting somebody's work.",
         "Perubahan diambil menurut urutan penulisannya. Tidak ada yang berubah sampai seseorang menerapkan usulan itu.\n\nDengan --key, kiriman yang sama dianggap usulan pertama tadi, bukan usulan kedua. --base menyebut isi yang Anda baca; bila isinya sudah lain, usulan ditolak dan tidak menimpa pekerjaan orang lain.";
-    PROPOSE_EXAMPLES = "  sekali propose --title \"Raise the price of coffee\" --why \"Beans cost more.\" --put prices.json=prices.json
+    PROPOSE_EXAMPLES = "  sekali propose --title \"Price of coffee\" --why \"Beans cost more.\" \\
+    --put prices.json=prices.json
   sekali propose --title \"New pages\" --put-dir ./site --delete old.md
   sekali propose --title \"Move the FAQ\" --rename faq.md=site/faq.md
   date | sekali propose --title \"Today\" --put today.txt=-
   sekali propose --file proposal.json",
-        "  sekali propose --title \"Naikkan harga kopi\" --why \"Biji kopi naik.\" --put harga.json=harga.json
+        "  sekali propose --title \"Naikkan harga kopi\" --why \"Biji kopi naik.\" \\
+    --put harga.json=harga.json
   sekali propose --title \"Halaman baru\" --put-dir ./situs --delete lama.md
-  sekali propose --title \"Pindahkan tanya jawab\" --rename tanya.md=situs/tanya.md
+  sekali propose --title \"Pindahkan tanya\" --rename tanya.md=situs/tanya.md
   date | sekali propose --title \"Hari ini\" --put hari-ini.txt=-
   sekali propose --file usulan.json";
     PROPOSE_TITLE = "One line that says what changes", "Satu baris yang menyebut apa yang berubah";
@@ -197,8 +199,8 @@ super::texts! {
     LEDGER_AFTER = "Only entries after this one", "Hanya catatan sesudah yang ini";
     LEDGER_LIMIT = "At most so many entries", "Paling banyak sekian catatan";
     LEDGER_EXPORT_ABOUT = "Export the ledger into a new folder", "Ekspor buku penerapan ke folder baru";
-    LEDGER_EXPORT_MORE = "For people who check it without Sekali. Into the folder come:\n  ledger.jsonl     the entries, one a line, byte for byte as they were hashed\n  revisions.jsonl  the bytes under each digest\n  root.json        how many entries there are, and the root over them\n  ledger.csv       the entries as a table for people\n  contents.jsonl   with --content: the documents' contents and their salts\ndocs/format.md says how each is recomputed. Maintainers only.",
-        "Untuk orang yang memeriksanya tanpa Sekali. Isi foldernya:\n  ledger.jsonl     catatan, satu per baris, byte demi byte seperti saat dihitung sidiknya\n  revisions.jsonl  byte di balik setiap sidik isi\n  root.json        jumlah catatan, dan akar atas semuanya\n  ledger.csv       catatan sebagai tabel untuk dibaca orang\n  contents.jsonl   dengan --content: isi dokumen dan garamnya\ndocs/format.md menjelaskan cara menghitung ulang masing-masing. Hanya untuk pengelola.";
+    LEDGER_EXPORT_MORE = "For people who check it without Sekali. Into the folder come:\n  ledger.jsonl     the entries, one a line, byte for byte as they were hashed\n  revisions.jsonl  the bytes under each digest\n  root.json        how many entries there are, and the root over them\n  ledger.csv       the entries as a table for people\n  contents.jsonl   with --content: the documents' contents and their salts\nEntries hold the actors' ids and no names, on purpose: a name must be erasable.\n\nTo verify it: docs/format.md says how each hash is recomputed, and python3 tests/second/verify.py DIR, from Sekali's repository, does it without Sekali. Maintainers only.",
+        "Untuk orang yang memeriksanya tanpa Sekali. Isi foldernya:\n  ledger.jsonl     catatan, satu per baris, byte demi byte seperti saat dihitung sidiknya\n  revisions.jsonl  byte di balik setiap sidik isi\n  root.json        jumlah catatan, dan akar atas semuanya\n  ledger.csv       catatan sebagai tabel untuk dibaca orang\n  contents.jsonl   dengan --content: isi dokumen dan garamnya\nCatatan memuat id pelaku tanpa namanya, dengan sengaja: nama harus dapat dihapus.\n\nUntuk memeriksanya: docs/format.md menjelaskan cara menghitung ulang setiap sidik, dan python3 tests/second/verify.py FOLDER, dari repositori Sekali, melakukannya tanpa Sekali. Hanya untuk pengelola.";
     LEDGER_EXPORT_EXAMPLES = "  sekali ledger export --out audit
   sekali ledger export --out audit-csv --format csv
   sekali ledger export --out audit-full --content",

@@ -128,7 +128,7 @@ super::texts! {
     WANT_NUMBER_OR_ID = "a proposal's number is 1 or more, such as 12; its id is a UUID",
         "nomor usulan adalah 1 atau lebih, misalnya 12; idnya sebuah UUID";
     WANT_COUNT = "a number from {least} to {most}", "bilangan dari {least} sampai {most}";
-    WANT_DIGEST = "\"sha256:\" and 64 lower-case hex digits", "\"sha256:\" dan 64 angka heksadesimal kecil";
+    WANT_DIGEST = "\"sha256:\" and 64 lower-case hex digits", "\"sha256:\" dan 64 angka heksadesimal huruf kecil";
     WANT_VERSION = "a version is an entry and a change within it, such as 12.0",
         "versi adalah catatan dan perubahan di dalamnya, misalnya 12.0";
     WANT_TIME = "an RFC 3339 time with a zone, such as 2026-11-30T17:00:00+07:00",
@@ -141,6 +141,9 @@ super::texts! {
     SKIPPED = "skipped: {path} ({why})", "dilewati: {path} ({why})";
     SKIPPED_GIT = "belongs to Git", "milik Git";
     SKIPPED_STORE = "belongs to the store", "milik berkas ruang";
+
+    GIVEN_TWICE = "{path} is put more than once; the last content counts.",
+        "{path} diisi lebih dari sekali; isi yang terakhir yang dipakai.";
 
     START = "Proposals that run once. Pressing Apply again changes nothing.",
         "Usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
@@ -161,7 +164,7 @@ super::texts! {
         "Berkas {path} dibuat dengan ruang {room}. Anda pengelolanya: {name}.";
     INIT_FOLLOWS = "Commands still go to {other}. To have them go to the new store, write this, or --store with each:",
         "Perintah masih tertuju ke {other}. Agar tertuju ke berkas yang baru, tulis ini, atau --store pada setiap perintah:";
-    INIT_NEXT = "Next: sekali propose --title \"…\" --put PATH=FILE", "Berikutnya: sekali propose --title \"…\" --put JALUR=BERKAS";
+    INIT_NEXT = "Next: sekali propose --title \"…\" --put PATH=FILE{store}", "Berikutnya: sekali propose --title \"…\" --put JALUR=BERKAS{store}";
     ROOM_ADDED = "Added the room {room}. You are its maintainer: {name}.", "Ruang {room} ditambahkan. Anda pengelolanya: {name}.";
     ROOMS_NONE = "This store has no room yet.", "Berkas ini belum punya ruang.";
     ROOM = "Room", "Ruang";
@@ -257,6 +260,7 @@ super::texts! {
     RECEIPT_UNSEEN = "without looking (--yes)", "tanpa dilihat (--yes)";
     OS_USER = "system user {name}", "pengguna sistem {name}";
     REPEAT_LINE = "{at} by {name}, {door}", "{at} oleh {name}, {door}";
+    REPEAT_ONCE = "pressed once more; nothing changed", "ditekan 1 kali lagi; tidak ada yang berubah";
     REPEAT_COUNT = "pressed {n} times more; nothing changed", "ditekan {n} kali lagi; tidak ada yang berubah";
     TO_APPLY = "To apply it: sekali apply {n} --digest {digest}", "Untuk menerapkan: sekali apply {n} --digest {digest}";
     DOOR_DESKTOP = "on the desktop", "di desktop";
@@ -298,6 +302,8 @@ super::texts! {
     AND_MORE = "{path} and {n} more", "{path} dan {n} lagi";
     EXPORTED = "Exported {entries} to {dir}.", "{entries} diekspor ke {dir}.";
     EXPORTED_ROOT = "Root: {root}", "Akar: {root}";
+    EXPORTED_VERIFY = "To verify it without Sekali: docs/format.md, or python3 tests/second/verify.py {dir} in its repository.",
+        "Untuk memeriksanya tanpa Sekali: docs/format.md, atau python3 tests/second/verify.py {dir} di repositorinya.";
     EXPORTING = "Exporting", "Mengekspor";
 
     LAYER = "Where", "Di mana";
@@ -335,6 +341,10 @@ super::texts! {
         "Berkas ruang dapat dibaca, tetapi tidak dapat ditulis, karena disk penuh.";
     WARN_SIGNING_KEY = "The signing key beside the store cannot be read, or others can read it; put it back, or make it yours alone with chmod 600.",
         "Kunci tanda tangan di samping berkas ruang tidak dapat dibaca, atau dapat dibaca orang lain; kembalikan, atau jadikan milik Anda sendiri dengan chmod 600.";
+    WARN_KEY_OPEN = "Others can read the signing key {path} (mode {mode}); chmod 600 it.",
+        "Kunci tanda tangan {path} dapat dibaca orang lain (mode {mode}); jadikan milik Anda sendiri dengan chmod 600.";
+    WARN_KEY_UNREADABLE = "The signing key {path} cannot be read; put it back, or give yourself the right to read it.",
+        "Kunci tanda tangan {path} tidak dapat dibaca; kembalikan, atau beri diri Anda izin membacanya.";
     WARN_WAL_LARGE = "The write-ahead log has grown large; something may have been reading for long.",
         "Log tulis membesar; mungkin ada yang sedang membaca sejak lama.";
     WARN_BOTH = "Room {room}: {document} is a document, and {below} needs it to be a folder; rename one of them.",
