@@ -30,7 +30,7 @@ fn main() {
         if page.is_empty() {
             break;
         }
-        waiting.extend(page.into_iter().map(|row| (row.number, row.id)));
+        waiting.extend(page.into_iter().map(|one| (one.row.number, one.row.id)));
     }
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {

@@ -1,7 +1,7 @@
 //! Looking: lists, one proposal with its checks, its diff, documents, the ledger, duplicates. Each
 //! answer comes from one snapshot.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
 use sekali_core::change::NetChange;
@@ -12,7 +12,8 @@ use sekali_core::time::Now;
 use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp, limit};
 use sekali_store::{
     ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, ListQuery, ListedRow,
-    ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomRow, StoreError, VersionKey, VersionRow, read,
+    ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey,
+    VersionRow, read,
 };
 
 use crate::apply::documents::displaced;
@@ -94,6 +95,17 @@ pub struct DocumentView {
     pub proposal: u64,
 }
 
+/// A proposal as a list shows it, with what Apply would refuse it for or a person would look at twice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedView {
+    /// The proposal.
+    pub row: ListedRow,
+    /// It waits, and one of its effects was already had by this other proposal.
+    pub effect_done_by: Option<u64>,
+    /// It waits, and this other proposal has equal changes.
+    pub possible_duplicate_of: Option<u64>,
+}
+
 /// A version with what people want to know of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionView {
@@ -137,41 +149,13 @@ impl Engine {
         state: Option<State>,
         before: Option<ProposalId>,
         limit: u32,
-    ) -> Result<Vec<ListedRow>, Failure> {
+    ) -> Result<Vec<ListedView>, Failure> {
         let room = self.room(room)?;
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
             let now = tx.now(room.key)?;
             let query = ListQuery { state, before, now: (!now.behind).then_some(now.at), limit };
-            Ok(tx.list(room.key, query)?)
-        })
-    }
-
-    /// Of proposals that wait, those of which an effect was already had by another proposal, with the
-    /// number of that one: Apply would refuse them.
-    ///
-    /// # Errors
-    /// As [`Engine::list`].
-    pub fn effects_done(
-        &self,
-        caller: &Caller,
-        room: &str,
-        waiting: &[ProposalId],
-    ) -> Result<HashMap<ProposalId, u64>, Failure> {
-        let room = self.room(room)?;
-        read(self.store(), |tx| {
-            acting(tx, room.key, caller, Action::Read)?;
-            let mut done = HashMap::new();
-            for &id in waiting {
-                // Decided since the list was read: its state says more than its effects.
-                let Some(Standing::Open(open)) = tx.standing(room.key, id)? else { continue };
-                for effect in tx.effect_keys(room.key, id, open.revision)? {
-                    if let Some(winner) = tx.effect(room.key, &effect)? {
-                        done.entry(id).or_insert(winner.number);
-                    }
-                }
-            }
-            Ok(done)
+            tx.list(room.key, query)?.into_iter().map(|row| listed_in(tx, room.key, row)).collect()
         })
     }
 
@@ -375,6 +359,22 @@ fn revision_of(standing: &Standing) -> u32 {
         Standing::Applied(applied) => applied.revision,
         Standing::Closed(closed) => closed.revision,
     }
+}
+
+fn listed_in(tx: &dyn Read, room: RoomKey, row: ListedRow) -> Result<ListedView, Failure> {
+    if row.state != State::Waiting {
+        return Ok(ListedView { row, effect_done_by: None, possible_duplicate_of: None });
+    }
+    let current = tx.revision(room, row.id, row.revision)?.ok_or_else(lost_revision)?;
+    let mut effect_done_by = None;
+    for effect in &current.effect_keys {
+        if let Some(winner) = tx.effect(room, effect)? {
+            effect_done_by = Some(winner.number);
+            break;
+        }
+    }
+    let similar = tx.similar(room, &current.content_fingerprint, Some(row.id))?;
+    Ok(ListedView { effect_done_by, possible_duplicate_of: similar.first().copied(), row })
 }
 
 fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, Failure> {

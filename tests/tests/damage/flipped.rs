@@ -36,7 +36,8 @@ fn truth() -> &'static Truth {
         let engine = Engine::new(Arc::new(store));
         let rows = engine.list(&caller(), demo::ROOM, None, None, 200).expect("a list");
         let key = engine.room(demo::ROOM).expect("a room").key;
-        let proposals = rows.iter().map(|row| {
+        let proposals = rows.iter().map(|one| {
+            let row = &one.row;
             let standing = read(engine.store(), |tx| tx.standing(key, row.id)).expect("a state");
             let seq = match standing {
                 Some(Standing::Applied(facts)) => Some(facts.seq),

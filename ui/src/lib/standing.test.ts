@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ProposalDetail, State } from '$lib/api/types';
 import { NOBODY, type Viewer } from './refusals';
-import { standing } from './standing';
+import { caution, standing } from './standing';
 
 const detail = (state: State, more: Partial<ProposalDetail> = {}) =>
   ({
     state,
     stale: false,
+    effect_done_by: null,
+    possible_duplicate_of: null,
     author: { id: 'a', kind: 'agent', name: 'drafting' },
     receipt: null,
     checks: [],
@@ -66,6 +68,25 @@ test('an effect that was done already is said before Apply is pressed, with the 
   expect(bar([done]).note).toBe('Already done by #11, so Apply will be refused.');
   expect(bar([{ ...done, proposals: [] }]).note).toMatch(/another proposal/);
   expect(bar([{ ...done, ok: true }]).apply).toBe('primary');
+});
+
+test('the list marks what waits and is not like the others, what Apply looks at first coming first', () => {
+  const marked = (more: Partial<ProposalDetail>, locale: 'en' | 'id' = 'en', state: State = 'waiting') =>
+    caution(detail(state, more), locale);
+  const all = { effect_done_by: 1, stale: true, possible_duplicate_of: 2 };
+  expect(marked({})).toBeNull();
+  expect(marked(all)).toBe('effect done by #1');
+  expect(marked(all, 'id')).toBe('tindakan sudah dilakukan #1');
+  expect(marked({ ...all, effect_done_by: null })).toBe('base has moved');
+  expect(marked({ possible_duplicate_of: 2 })).toBe('possible duplicate of #2');
+  expect(marked({ possible_duplicate_of: 2 }, 'id')).toBe('mungkin duplikat #2');
+  expect(marked(all, 'en', 'applied')).toBeNull();
+});
+
+test('where a rebase would not help, the bar speaks of the effect', () => {
+  const checks = [{ check: 'effect_key', ok: false, code: null, detail: null, proposals: [1], moved: [] }];
+  const late = detail('waiting', { stale: true, checks: checks as ProposalDetail['checks'] });
+  expect(standing({ detail: late, outdated: false, isAuthor: false }, member, 'en').note).toMatch(/#1/);
 });
 
 test('those who may not apply are told why and whom to ask', () => {

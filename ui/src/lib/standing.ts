@@ -2,7 +2,7 @@
 // what it says. The API decides; this only says beforehand what it will say.
 import { m } from '$lib/paraglide/messages';
 import type { Language } from '$lib/host';
-import type { ProposalDetail } from '$lib/api/types';
+import type { ProposalDetail, ProposalItem } from '$lib/api/types';
 import { formatAt, formatNames } from '$lib/i18n/format';
 import type { Viewer } from './refusals';
 
@@ -38,6 +38,16 @@ function readOnlyNote(viewer: Viewer, locale: Language): string | null {
 const effectNote = (k: number | undefined, locale: Language) =>
   k === undefined ? m.bar_effect_done_some({}, { locale }) : m.bar_effect_done({ k }, { locale });
 
+/** What is to be known of a waiting proposal before it is even opened; null where it is like any other. */
+export function caution(item: ProposalItem, locale: Language): string | null {
+  if (item.state !== 'waiting') return null;
+  if (item.effect_done_by !== null) return m.list_effect_done({ k: item.effect_done_by }, { locale });
+  if (item.stale) return m.list_stale({}, { locale });
+  if (item.possible_duplicate_of !== null)
+    return m.list_possible_duplicate({ k: item.possible_duplicate_of }, { locale });
+  return null;
+}
+
 export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, locale: Language): Standing {
   const readOnly = readOnlyNote(viewer, locale);
   const mayWithdraw = isAuthor || viewer.role === 'maintainer';
@@ -70,9 +80,10 @@ export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, l
       if (readOnly) return { ...none, withdraw: isAuthor, note: readOnly };
       const open = { ...none, reject: true, withdraw: mayWithdraw };
       if (outdated) return { ...open, apply: 'quiet', note: m.bar_changed({}, { locale }) };
-      if (detail.stale) return { ...open, apply: 'quiet', note: m.bar_stale({}, { locale }) };
+      // As Apply looks: where both hold, a rebase alone would not help.
       const done = detail.checks.find((check) => check.check === 'effect_key' && !check.ok);
       if (done) return { ...open, apply: 'quiet', note: effectNote(done.proposals[0], locale) };
+      if (detail.stale) return { ...open, apply: 'quiet', note: m.bar_stale({}, { locale }) };
       return { ...open, apply: 'primary', note: m.bar_runs_once({}, { locale }) };
     }
   }

@@ -39,7 +39,7 @@ pub(crate) async fn list(State(host): State<Arc<Host>>, InRoom(room): InRoom, mu
     query.finish()?;
     blocking(&host, move |host| {
         let rows = host.engine.list(&host.caller, &room, state, before, limit + 1)?;
-        let (rows, next) = page(rows, limit, |row| cursor::after_proposal(row.id));
+        let (rows, next) = page(rows, limit, |row| cursor::after_proposal(row.row.id));
         json(
             StatusCode::OK,
             &ProposalPage { items: rows.into_iter().map(ProposalItem::from).collect(), next },

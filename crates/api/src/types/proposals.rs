@@ -3,8 +3,8 @@
 use sekali_core::decide::{Displaced, Standing};
 use sekali_core::hash::{self, Digest};
 use sekali_core::{Code, Door, Mode, Op, ProposalId, State, Timestamp};
-use sekali_engine::look::ProposalView;
-use sekali_store::{AttemptRow, ChangeRow, ListedRow, RepeatRow};
+use sekali_engine::look::{ListedView, ProposalView};
+use sekali_store::{AttemptRow, ChangeRow, RepeatRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,10 +59,16 @@ pub struct ProposalItem {
     pub touches: Touches,
     /// It waits, and its base has moved.
     pub stale: bool,
+    /// It waits, and one of its effects was already had by this other proposal: Apply would refuse it.
+    #[schema(required)]
+    pub effect_done_by: Option<u64>,
+    /// It waits, and this other proposal has equal changes. A flag: Apply does not refuse for it.
+    #[schema(required)]
+    pub possible_duplicate_of: Option<u64>,
 }
 
-impl From<ListedRow> for ProposalItem {
-    fn from(row: ListedRow) -> Self {
+impl From<ListedView> for ProposalItem {
+    fn from(ListedView { row, effect_done_by, possible_duplicate_of }: ListedView) -> Self {
         Self {
             proposal: row.number,
             id: row.id,
@@ -74,6 +80,8 @@ impl From<ListedRow> for ProposalItem {
             digest: row.digest,
             touches: row.touches.into(),
             stale: row.stale,
+            effect_done_by,
+            possible_duplicate_of,
         }
     }
 }
@@ -367,6 +375,7 @@ pub struct Links {
 impl From<ProposalView> for ProposalDetail {
     fn from(view: ProposalView) -> Self {
         let checks = checks(&view);
+        let waits = view.state == State::Waiting;
         let (receipt, decision) = match &view.standing {
             Standing::Open(_) => (None, None),
             Standing::Applied(facts) => (Some(Receipt::from(facts)), None),
@@ -412,7 +421,9 @@ impl From<ProposalView> for ProposalDetail {
                 revision: view.current.revision,
                 digest: view.current.digest,
                 touches: view.current.touches.into(),
-                stale: view.state == State::Waiting && !view.moved.is_empty(),
+                stale: waits && !view.moved.is_empty(),
+                effect_done_by: view.effects_done.iter().flatten().next().copied().filter(|_| waits),
+                possible_duplicate_of: view.possible_duplicates.first().copied().filter(|_| waits),
             },
             why: view.current.why,
             valid_until: view.current.valid_until,

@@ -190,6 +190,17 @@ async fn an_effect_is_had_once() {
     assert_eq!(detail["checks"][1]["code"], "effect.already_done");
     assert_eq!(detail["checks"][1]["proposals"], json!([1]));
     assert_eq!(detail["links"]["same_effect"], json!([1]));
+    assert_eq!(detail["effect_done_by"], json!(1));
+    let third = ani.post("/v1/rooms/main/proposals", &put("b.md", "x")).await.json();
+    assert_eq!(third["possible_duplicates"], json!([2]));
+    let listed = ani.get("/v1/rooms/main/proposals").await.json();
+    let marks =
+        |n: usize| (&listed["items"][n]["effect_done_by"], &listed["items"][n]["possible_duplicate_of"]);
+    assert_eq!(marks(0), (&json!(null), &json!(2)));
+    assert_eq!(marks(1), (&json!(1), &json!(3)));
+    assert_eq!(marks(2), (&json!(null), &json!(null)), "a decided one is marked for nothing");
+    let shown = ani.get("/v1/rooms/main/proposals/3").await.json();
+    assert_eq!(shown["possible_duplicate_of"], json!(2));
     assert_eq!(ani.get("/v1/rooms/main/documents/b.md").await.status, StatusCode::NOT_FOUND);
 }
 

@@ -65,7 +65,10 @@ pub(super) fn demo(session: &Session, fresh: bool) -> Result<(), Failed> {
     out.line(styled(BOLD, say::DEMO_TRY.pick(lang)))?;
     out.line(styled(MARK, format_args!("  {}", show::export_line(&path))))?;
     let waiting = engine.list(&caller, &report.room, Some(State::Waiting), None, limit::PAGE)?;
-    let number = waiting.iter().find(|row| !row.stale).map_or(1, |row| row.number);
+    let number = waiting
+        .iter()
+        .find(|one| !one.row.stale && one.effect_done_by.is_none())
+        .map_or(1, |one| one.row.number);
     for command in ["list --state waiting", &format!("show {number} --diff"), &format!("apply {number}")] {
         out.line(styled(MARK, format_args!("  sekali {command}")))?;
     }

@@ -29,8 +29,7 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     let start = page::start(wanted, cursor::proposal)?;
     let at = session.enter()?;
     let ask = |before, limit| Ok(at.engine.list(&at.caller, &at.room, state, before, limit)?);
-    let (rows, next) = page::gather(wanted, start, ask, |row| row.id)?;
-    let waiting: Vec<_> = rows.iter().filter(|row| row.state == State::Waiting).map(|row| row.id).collect();
+    let (rows, next) = page::gather(wanted, start, ask, |row| row.row.id)?;
     let items: Vec<ProposalItem> = rows.into_iter().map(ProposalItem::from).collect();
     let next = next.map(cursor::after_proposal);
     if session.json {
@@ -39,7 +38,6 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     if items.is_empty() {
         return Ok(show::line(say::PROPOSALS_NONE.pick(lang))?);
     }
-    let done = at.engine.effects_done(&at.caller, &at.room, &waiting)?;
     let mut table = Table::new(&[
         ("#", Align::Right),
         // What tells a stale one from one whose effect was had: never cut.
@@ -50,7 +48,7 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
         (say::TITLE.pick(lang), Align::Give),
     ]);
     for item in &items {
-        let (state, style) = standing(item, done.get(&item.id).copied(), lang);
+        let (state, style) = standing(item, lang);
         table.styled_row([
             (item.proposal.to_string(), BOLD),
             (state, style),
@@ -69,9 +67,9 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
 
 /// The state, and whether Apply would refuse a waiting one: its effect was already had by another
 /// proposal, or its base has moved.
-fn standing(item: &ProposalItem, done: Option<u64>, lang: Lang) -> (String, Style) {
+fn standing(item: &ProposalItem, lang: Lang) -> (String, Style) {
     let state = show::state(item.state, lang);
-    if let Some(number) = done.filter(|_| item.state == State::Waiting) {
+    if let Some(number) = item.effect_done_by {
         (format!("{state}, {}", say::EFFECT_DONE.fill(lang, &[("n", &number.to_string())])), WARN)
     } else if item.stale {
         (format!("{state}, {}", say::STALE.pick(lang)), WARN)
@@ -149,8 +147,7 @@ pub(super) fn can_be_applied(detail: &ProposalDetail) -> bool {
 /// Everything about a proposal but its changed lines.
 pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
     let item = &detail.item;
-    let done = detail.checks.iter().find(|check| check.check == CheckName::EffectKey && !check.ok);
-    let (state, style) = standing(item, done.and_then(|check| check.proposals.first().copied()), lang);
+    let (state, style) = standing(item, lang);
     let number = format!("#{}", item.proposal);
     out.line(format_args!("{} {}", styled(BOLD, number), styled(BOLD, clean(&item.title))))?;
     let by = [("author", show::actor(&item.author, lang)), ("at", show::when(item.created_at, lang))];

@@ -129,7 +129,7 @@ fn p2_a_stale_proposal_writes_nothing_of_its_many_changes() {
     let documents = desk.engine.documents(&desk.ani, ROOM, None, 10).expect("a list");
     let paths: Vec<_> = documents.iter().map(|d| d.row.path.as_str()).collect();
     assert_eq!(paths, ["a", "b", "c"]);
-    assert!(desk.engine.list(&desk.ani, ROOM, None, None, 10).expect("a list")[1].stale);
+    assert!(desk.engine.list(&desk.ani, ROOM, None, None, 10).expect("a list")[1].row.stale);
     desk.sound();
 }
 
@@ -157,7 +157,7 @@ fn a_path_is_a_document_or_a_folder_at_submit_and_again_at_apply() {
             assert_eq!(shown.moved.len(), 1, "the check says it beforehand");
         }
         let listed = desk.engine.list(&desk.ani, ROOM, None, None, 10).expect("a room");
-        let stale: Vec<u64> = listed.iter().filter(|row| row.stale).map(|row| row.number).collect();
+        let stale: Vec<u64> = listed.iter().filter(|one| one.row.stale).map(|one| one.row.number).collect();
         assert_eq!(stale, [three.number, two.number]);
         let documents = desk.engine.documents(&desk.ani, ROOM, None, 10).expect("a room");
         let paths: Vec<String> = documents.iter().map(|d| d.row.path.to_string()).collect();

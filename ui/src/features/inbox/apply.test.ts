@@ -27,6 +27,8 @@ function fakeApi(role: Room['you']['role'] = 'member') {
       digest: DIGEST,
       touches: { added: 1, removed: 0, documents: 1, files: 0, messages: 0 },
       stale: false,
+      effect_done_by: null,
+      possible_duplicate_of: null,
       why: 'Because.',
       effect_keys: [],
       valid_until: null,
@@ -232,6 +234,26 @@ test('a proposal whose time passed before it was opened is looked for again in t
   // What was read again says the same as the detail, so it ends there.
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect([lists(), rooms()]).toEqual([2, 2]);
+});
+
+test('once an effect that was done is refused, its next step stands there once', async () => {
+  const { state } = fakeApi();
+  const code = 'effect.already_done';
+  const failed = { check: 'effect_key' as const, ok: false, code, detail: '', proposals: [1], moved: [] };
+  state.detail = {
+    ...state.detail,
+    effect_done_by: 1,
+    effect_keys: [{ key: 'order/1', generation: 0 }],
+    checks: [failed as ProposalDetail['checks'][number]],
+  };
+  await open();
+  await screen.findByText('Already done by #1, so Apply will be refused.');
+  expect(screen.getAllByText(/Compare the two/)).toHaveLength(1);
+  state.refuse = { status: 409, code, detail: '', hint: '', retry: 'never', other: 1 };
+  await fireEvent.click(await applyButton());
+  const card = await screen.findByText('This was already done by #1.');
+  expect(screen.getAllByText(/Compare the two/)).toHaveLength(1);
+  expect(card.closest('[role=alert]')?.textContent).toContain('Compare the two');
 });
 
 test('a title is text', async () => {

@@ -1075,8 +1075,18 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description Its digest: what Apply carries. */
             digest: components["schemas"]["Sha256"];
+            /**
+             * Format: int64
+             * @description It waits, and one of its effects was already had by this other proposal: Apply would refuse it.
+             */
+            effect_done_by: number | null;
             /** @description Its id. */
             id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description It waits, and this other proposal has equal changes. A flag: Apply does not refuse for it.
+             */
+            possible_duplicate_of: number | null;
             /**
              * Format: int64
              * @description Its number, for people.
