@@ -1,19 +1,9 @@
 // The window at its start, with what the program gave it along with the page.
 import { render, screen } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
-import type { Host, Session } from '$lib/host';
+import type { Host } from '$lib/host';
+import { session } from './test/session';
 
-const session: Session = {
-  token: 't',
-  api: 'http://127.0.0.1:1',
-  store: { path: '/s' },
-  language: 'en',
-  name: 'Ani',
-  version: '',
-  recent: [],
-  problem: null,
-  settings_problem: null,
-};
 const host = vi.hoisted(() => ({
   session: vi.fn(),
   first: vi.fn(),
