@@ -24,6 +24,7 @@ test('a window that was given its session starts once and asks for none', async 
   });
   render(App);
   await screen.findByRole('navigation');
+  // A second start would ask at once; that nobody asks can only be waited for.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect([host.first, host.session, host.onOpened].map((asked) => asked.mock.calls.length)).toEqual([
     1, 0, 1,
