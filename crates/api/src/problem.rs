@@ -93,10 +93,30 @@ pub struct ProblemData {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub same_content: Option<bool>,
-    /// The words that would have been right.
+    /// The words that would have been right; of a patch, the lines that it expects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub expected: Vec<String>,
+    /// What is there instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub found: Vec<String>,
+    /// The document in question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub path: Option<String>,
+    /// The line of the patch, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub line: Option<u64>,
+    /// The hunk of the document's patch, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub hunk: Option<u32>,
+    /// The operation of a JSON Patch, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub operation: Option<u32>,
 }
 
 impl From<&Facts> for ProblemData {
@@ -117,6 +137,11 @@ impl From<&Facts> for ProblemData {
             reason: facts.reason.clone(),
             same_content: facts.same_content,
             expected: facts.expected.clone(),
+            found: facts.found.clone(),
+            path: facts.path.clone(),
+            line: facts.line,
+            hunk: facts.hunk,
+            operation: facts.operation,
         }
     }
 }

@@ -378,6 +378,21 @@ codes! {
         "Name a folder that is new or empty.",
         "Sebutkan folder yang baru atau kosong.",
         "Isi folder ini menghalangi yang akan ditulis.";
+    /// A patch or a JSON edit cannot be read.
+    PatchInvalid = "patch.invalid", Refused, Never, 400,
+        "Make the patch again with diff -u or git diff, or submit the whole content.",
+        "Buat ulang tambalannya dengan diff -u atau git diff, atau ajukan isi lengkapnya.",
+        "Tambalan ini tidak terbaca.";
+    /// A patch or a JSON edit is not of what the document holds.
+    PatchMismatch = "patch.mismatch", Conflict, AfterRefresh, 409,
+        "Make the patch again from the document as it is now: sekali doc show PATH.",
+        "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc show JALUR.",
+        "Tambalan ini tidak cocok dengan isi dokumennya.";
+    /// Both sides changed the same place: a person decides.
+    ProposalConflict = "proposal.conflict", Conflict, AfterRefresh, 409,
+        "Look at each conflict and choose a side, or revise the proposal; nothing was written.",
+        "Lihat setiap bentrok dan pilih salah satu sisi, atau revisi usulannya; tidak ada yang ditulis.",
+        "Ada bentrok: bagian yang sama sudah berubah dengan cara lain.";
 }
 
 impl Code {

@@ -74,8 +74,18 @@ pub struct Facts {
     pub reason: Option<String>,
     /// Whether the other proposal's content is equal.
     pub same_content: Option<bool>,
-    /// The words that would have been right.
+    /// The words that would have been right; of a patch, the lines that it expects.
     pub expected: Vec<String>,
+    /// What is there instead.
+    pub found: Vec<String>,
+    /// The document in question.
+    pub path: Option<String>,
+    /// The line of the patch, from 1.
+    pub line: Option<u64>,
+    /// The hunk of the document's patch, from 1.
+    pub hunk: Option<u32>,
+    /// The operation of a JSON Patch, from 1.
+    pub operation: Option<u32>,
 }
 
 impl Refusal {
