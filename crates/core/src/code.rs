@@ -393,6 +393,11 @@ codes! {
         "Look at each conflict and choose a side, or revise the proposal; nothing was written.",
         "Lihat setiap bentrok dan pilih salah satu sisi, atau revisi usulannya; tidak ada yang ditulis.",
         "Ada bentrok: bagian yang sama sudah berubah dengan cara lain.";
+    /// Only what was applied can be taken back.
+    ProposalNotApplied = "proposal.not_applied", Conflict, Never, 409,
+        "Look at its state: a proposal that waits can be rejected or withdrawn instead.",
+        "Periksa statusnya: usulan yang menunggu dapat ditolak atau ditarik saja.",
+        "Hanya usulan yang sudah diterapkan yang dapat dikembalikan.";
 }
 
 impl Code {
