@@ -1,6 +1,7 @@
 use super::*;
 use crate::change::SubmittedBase;
 use crate::hash::Commitment;
+use crate::path::lies_below;
 
 fn path(text: &str) -> DocPath {
     DocPath::parse("path", text).unwrap()
@@ -81,7 +82,7 @@ fn net_in(
         let after = match r.after {
             None => "absent".to_owned(),
             Some((After::Same, mode)) => format!("same {}", mode.as_str()),
-            Some((After::Content(c), _)) => String::from_utf8_lossy(c).into_owned(),
+            Some((After::Content(c), _)) => String::from_utf8_lossy(&c).into_owned(),
         };
         let from = r.from.map(|f| format!("{f}>")).unwrap_or_default();
         format!("{} {from}{} {after}", r.op.as_str(), r.path)
