@@ -268,7 +268,7 @@ fn push(
 }
 
 /// Lines with their ends; the last one may have none.
-struct Lines<'a>(&'a [u8]);
+pub(crate) struct Lines<'a>(pub(crate) &'a [u8]);
 
 impl<'a> TokenSource for Lines<'a> {
     type Token = &'a [u8];
