@@ -1,11 +1,11 @@
 //! Schemas of the words and texts whose types are in core: OpenAPI reads them from there, so that
 //! the two lists cannot part.
 
+use sekali_core::conflict::ConflictKind as AnyConflictKind;
 use sekali_core::{
     ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Mode as AnyMode, Op as AnyOp, Retry as AnyRetry,
     Role as AnyRole, State as AnyState,
 };
-use sekali_core::conflict::ConflictKind as AnyConflictKind;
 use sekali_engine::rebase::RebaseOutcome as AnyRebaseOutcome;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};

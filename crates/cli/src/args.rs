@@ -156,9 +156,7 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
         "reopen" => Order::Reopen { number: number(m), reason: text(m, "reason") },
         "withdraw" => Order::Withdraw { number: number(m), reason: text(m, "reason") },
         "revise" => Order::Revise { number: number(m), digest: digest(m), content: content::of(m)? },
-        "rebase" => {
-            Order::Rebase { number: number(m), digest: digest(m), take: many(m, "take") }
-        }
+        "rebase" => Order::Rebase { number: number(m), digest: digest(m), take: many(m, "take") },
         "revert" => Order::Revert {
             numbers: many(m, "number"),
             title: text(m, "title"),
@@ -383,7 +381,8 @@ mod tests {
             Order::List { state: Some(State::Waiting), page: Page { limit: 7, cursor: None, all: true } },
         );
         check("ledger", Order::Ledger { after: 0, limit: None });
-        let revert = |numbers: &[u64]| Order::Revert { numbers: numbers.to_vec(), title: None, why: None, key: None };
+        let revert =
+            |numbers: &[u64]| Order::Revert { numbers: numbers.to_vec(), title: None, why: None, key: None };
         check("revert 3", revert(&[3]));
         check("revert 3 #2", revert(&[3, 2]));
         let split = |take: &[(&str, Option<u32>)]| Order::Split {

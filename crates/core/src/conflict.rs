@@ -106,9 +106,7 @@ const AROUND: usize = 3;
 /// The regions of a merge that is not clean.
 pub fn regions(merge: &Merge<'_>, now: &[u8]) -> Vec<Region> {
     let lines: Vec<&[u8]> = now.split_inclusive(|b| *b == b'\n').collect();
-    let text = |line: &&[u8]| {
-        String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned()
-    };
+    let text = |line: &&[u8]| String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned();
     let mut regions = Vec::new();
     for conflict in merge.conflicts() {
         let part = |part: &crate::merge::Part<'_>| RegionPart {

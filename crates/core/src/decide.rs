@@ -302,8 +302,12 @@ pub fn stale(number: u64, displaced: &[Displaced], awaits: Option<u64>) -> Refus
     let more = |en: &str, id: &str| if others > 0 { format!(", {en}{others}{id}") } else { String::new() };
     let (detail, said) = match awaits {
         Some(other) => (
-            format!("#{number} continues #{other}, which has not been applied yet: apply #{other} first, or rebase #{number}."),
-            format!("#{number} melanjutkan #{other}, yang belum diterapkan: terapkan #{other} lebih dahulu, atau sesuaikan #{number} dengan versi terbaru."),
+            format!(
+                "#{number} continues #{other}, which has not been applied yet: apply #{other} first, or rebase #{number}."
+            ),
+            format!(
+                "#{number} melanjutkan #{other}, yang belum diterapkan: terapkan #{other} lebih dahulu, atau sesuaikan #{number} dengan versi terbaru."
+            ),
         ),
         None => (
             format!("The base of #{number} has moved{first}{}.", more("and ", " more")),

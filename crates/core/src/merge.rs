@@ -139,8 +139,10 @@ pub fn merge<'a>(base: &'a [u8], now: &'a [u8], after: &'a [u8]) -> Merge<'a> {
             }
         }
         let upto = |edits: &[&Edit], from: u32| {
-            let grown: i64 = edits.iter().map(|e| i64::from(length(&e.side)) - i64::from(length(&e.base))).sum();
-            u32::try_from(i64::from(from) + i64::from(end - start) + grown).expect("an edit stays in its side")
+            let grown: i64 =
+                edits.iter().map(|e| i64::from(length(&e.side)) - i64::from(length(&e.base))).sum();
+            u32::try_from(i64::from(from) + i64::from(end - start) + grown)
+                .expect("an edit stays in its side")
         };
         let to = Place { base: end, now: upto(&of_now, at.now), after: upto(&of_after, at.after) };
         let [b, c, d] = [
@@ -278,7 +280,8 @@ mod tests {
         let merged = merge(b"1\n2\n3\n4", b"1\nN\n3\n4", b"1\nA\nB\n3\n4");
         let found: Vec<_> = merged.conflicts().collect();
         let part = |start, lines, text: &'static [u8]| Part { start, lines, text };
-        let expected = Conflict { base: part(2, 1, b"2\n"), now: part(2, 1, b"N\n"), after: part(2, 2, b"A\nB\n") };
+        let expected =
+            Conflict { base: part(2, 1, b"2\n"), now: part(2, 1, b"N\n"), after: part(2, 2, b"A\nB\n") };
         assert_eq!(found, [&expected]);
         let check = |side, expected: &[u8]| assert_eq!(merged.take(&[side]).as_deref(), Some(expected));
         check(Side::Base, b"1\n2\n3\n4");

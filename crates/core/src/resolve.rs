@@ -140,11 +140,8 @@ pub fn resolve<'a, E: From<Refusal>>(
 
 /// Nothing would be left to do.
 pub fn no_change() -> Refusal {
-    Refusal::new(
-        Code::ProposalNoChange,
-        "The documents already have this content; nothing would change.",
-    )
-    .said("Isi dokumen sudah seperti ini; tidak ada yang akan berubah.")
+    Refusal::new(Code::ProposalNoChange, "The documents already have this content; nothing would change.")
+        .said("Isi dokumen sudah seperti ini; tidak ada yang akan berubah.")
 }
 
 fn field_of(index: usize) -> String {

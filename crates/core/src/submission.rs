@@ -413,12 +413,9 @@ impl Members {
                 let load = load.as_mut().expect("the member is only read where files can be loaded");
                 load(&self.name("file"), &file)
             }
-            _ if load.is_some() => Err(self.one_of(
-                op,
-                (&format!("{text}, {base64} or file"), &format!("{text}, {base64}, atau file")),
-            )),
-            _ => Err(self
-                .one_of(op, (&format!("{text} or {base64}"), &format!("{text} atau {base64}")))),
+            _ if load.is_some() => Err(self
+                .one_of(op, (&format!("{text}, {base64} or file"), &format!("{text}, {base64}, atau file")))),
+            _ => Err(self.one_of(op, (&format!("{text} or {base64}"), &format!("{text} atau {base64}")))),
         }
     }
 

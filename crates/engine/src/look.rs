@@ -512,7 +512,11 @@ fn base_content(
     content_of_version(tx, room, path, base, Some(of))
 }
 
-pub(crate) fn content_at(tx: &dyn Read, room: &RoomRow, row: &VersionRow) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn content_at(
+    tx: &dyn Read,
+    room: &RoomRow,
+    row: &VersionRow,
+) -> Result<Option<Vec<u8>>, Failure> {
     let Some(version) = &row.content else { return Ok(None) };
     let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
     Ok(content.map(|content| sound(content, version, &row.path)).transpose()?)

@@ -108,7 +108,7 @@ impl Engine {
         choices: &[Choice],
     ) -> Result<Proposed, Failure> {
         let room = self.room(room)?;
-        let planned = read(self.store(), |tx| {
+        let planned = read(self.store(), |tx| -> Result<_, Failure> {
             let waiting = Waiting::of(tx, &room, number)?;
             let author = may_revise(tx, &room, caller, &waiting.proposal)?.id;
             if let Some(seen) = seen
@@ -172,12 +172,7 @@ impl Waiting {
     }
 
     /// The content that a change of it leaves.
-    pub(crate) fn after(
-        &self,
-        tx: &dyn Read,
-        room: &RoomRow,
-        ordinal: u32,
-    ) -> Result<Option<Held>, Failure> {
+    pub(crate) fn after(&self, tx: &dyn Read, room: &RoomRow, ordinal: u32) -> Result<Option<Held>, Failure> {
         let row = &self.changes[ordinal as usize];
         let Some(after) = &row.change.after else { return Ok(None) };
         let content = tx.content(room.key, self.proposal.id, self.row.revision, ordinal)?;
@@ -215,12 +210,7 @@ impl Waiting {
     }
 
     /// Carries every change onto the room as it is now. Nothing is made where there is a conflict.
-    fn carry(
-        &self,
-        tx: &dyn Read,
-        room: &RoomRow,
-        choices: &[Choice],
-    ) -> Result<(Outcomes, Made), Failure> {
+    fn carry(&self, tx: &dyn Read, room: &RoomRow, choices: &[Choice]) -> Result<(Outcomes, Made), Failure> {
         let mut outcomes = Vec::with_capacity(self.changes.len());
         let mut snapshot = InRoom { tx, room, of: Some(self.proposal.id) };
         let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
@@ -261,7 +251,11 @@ impl Waiting {
                     RebaseOutcome::Conflict
                 }
             };
-            changes.push(RebasedChange { path: row.change.path.clone(), from: row.change.from.clone(), outcome });
+            changes.push(RebasedChange {
+                path: row.change.path.clone(),
+                from: row.change.from.clone(),
+                outcome,
+            });
         }
         RebaseView {
             number: self.proposal.number,

@@ -245,7 +245,9 @@ fn in_conflict(done: &[Done], conflicts: Vec<Conflict>) -> Refusal {
         Code::ProposalConflict,
         format!("What {names} did cannot be taken back as it was: {paths} has changed since."),
     )
-    .said(format!("Yang dilakukan {names} tidak dapat dikembalikan begitu saja: {paths} sudah berubah sesudahnya."))
+    .said(format!(
+        "Yang dilakukan {names} tidak dapat dikembalikan begitu saja: {paths} sudah berubah sesudahnya."
+    ))
     .with(|f| {
         f.proposal = done.first().map(|done| done.facts.number);
         f.conflicts = conflicts;

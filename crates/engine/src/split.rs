@@ -189,11 +189,7 @@ impl Side {
     }
 
     /// A change as it is, its content under a salt of its own.
-    fn whole(
-        &mut self,
-        row: &ChangeRow,
-        after: Option<sekali_core::resolve::Held>,
-    ) -> Result<(), Failure> {
+    fn whole(&mut self, row: &ChangeRow, after: Option<sekali_core::resolve::Held>) -> Result<(), Failure> {
         let (after, content) = match after {
             None => (None, None),
             Some(held) => {
@@ -210,13 +206,7 @@ impl Side {
 impl Division {
     /// A change by hunks: what is taken is made on what the whole was made on, with its move and its
     /// mode, and the rest on that.
-    fn divide(
-        &mut self,
-        row: &ChangeRow,
-        base: &[u8],
-        after: Vec<u8>,
-        hunks: &[u32],
-    ) -> Result<(), Failure> {
+    fn divide(&mut self, row: &ChangeRow, base: &[u8], after: Vec<u8>, hunks: &[u32]) -> Result<(), Failure> {
         let path = &row.change.path;
         let mode = row.change.after.as_ref().ok_or_else(lost_revision)?.mode;
         let (kind, count) = diff::count_hunks(base, &after);
@@ -248,7 +238,10 @@ impl Division {
         let (between, content) = commit(taken, mode)?;
         let (last, last_content) = commit(after, mode)?;
         let first = NetChange { after: Some(between.clone()), ..row.change.clone() };
-        self.taken.push(ChangeRow { change: first, added, removed, moved: Vec::new(), ..row.clone() }, Some(content));
+        self.taken.push(
+            ChangeRow { change: first, added, removed, moved: Vec::new(), ..row.clone() },
+            Some(content),
+        );
         self.rest.push(
             ChangeRow {
                 change: onto(path, between, last),
@@ -353,14 +346,12 @@ impl Plan {
 
 /// Edits of JSON values go with the change that they are, where it was not divided.
 fn edits_by_part(submitted: &[SubmittedRow], parts: &Division) -> (Vec<SubmittedRow>, Vec<SubmittedRow>) {
-    let has = |side: &Side, path: &DocPath| {
-        side.made.changes.iter().any(|row| row.change.path.key() == path.key())
-    };
+    let has =
+        |side: &Side, path: &DocPath| side.made.changes.iter().any(|row| row.change.path.key() == path.key());
     let only = |here: &Side, there: &Side| {
         let rows = submitted.iter().filter(|row| row.form != SubmittedForm::Patch);
-        let mine = rows.filter(|row| {
-            row.path.as_ref().is_some_and(|path| has(here, path) && !has(there, path))
-        });
+        let mine =
+            rows.filter(|row| row.path.as_ref().is_some_and(|path| has(here, path) && !has(there, path)));
         mine.cloned().collect()
     };
     (only(&parts.taken, &parts.rest), only(&parts.rest, &parts.taken))

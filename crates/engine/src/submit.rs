@@ -19,8 +19,8 @@ use sekali_store::{
 use uuid::Uuid;
 
 use self::prepare::Prepared;
-use crate::apply::documents::displaced;
 pub(crate) use self::prepare::{FOLDER_PAGE, content_of};
+use crate::apply::documents::displaced;
 use crate::rooms::refused;
 use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, unknown};
 

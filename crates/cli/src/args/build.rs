@@ -368,13 +368,7 @@ impl Maker {
             .arg(many(self.option("base", "PATH=DIGEST", t::PROPOSE_BASE)))
             .arg(many(self.option("effect-key", "KEY", t::PROPOSE_EFFECT)))
             .group(ArgGroup::new("changes").args(CHANGES).multiple(true))
-            .group(
-                ArgGroup::new("anything")
-                    .args(CHANGES)
-                    .arg("file")
-                    .multiple(true)
-                    .required(true),
-            )
+            .group(ArgGroup::new("anything").args(CHANGES).arg("file").multiple(true).required(true))
             .mut_arg("file", |arg| {
                 arg.conflicts_with_all(["title", "why", "changes", "base", "effect-key", "valid-until"])
             })

@@ -40,8 +40,7 @@ pub(super) fn rebase(
         return Ok(show::line(say::REBASED_NOT.fill(lang, &[("n", &n)]))?);
     }
     let title = title_of(&at, number)?;
-    let values =
-        [("n", &*n), ("revision", &rebased.revision.to_string()), ("title", &clean(&title))];
+    let values = [("n", &*n), ("revision", &rebased.revision.to_string()), ("title", &clean(&title))];
     said(session, &rebased, &say::REBASED.fill(lang, &values))
 }
 
@@ -160,7 +159,8 @@ fn in_conflict(session: &Session, failure: Failure, rebase: Option<u64>) -> Fail
             say::HINT_TAKE.fill(lang, &[("command", &command)])
         }
         None => {
-            let mut later: Vec<u64> = conflicts.iter().filter_map(|c| Some(c.by.as_ref()?.proposal)).collect();
+            let mut later: Vec<u64> =
+                conflicts.iter().filter_map(|c| Some(c.by.as_ref()?.proposal)).collect();
             later.sort_unstable();
             later.dedup();
             let later: Vec<String> = later.iter().rev().map(ToString::to_string).collect();

@@ -88,8 +88,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     }
 
     fn know(&mut self, path: &DocPath, current: Current) -> usize {
-        let now =
-            Now { path: current.path.clone(), after: After::Same, mode: current.version.mode };
+        let now = Now { path: current.path.clone(), after: After::Same, mode: current.version.mode };
         self.objects.push(Object { origin: Some(current), now: Some(now), by: 0, moved: Vec::new() });
         let index = self.objects.len() - 1;
         self.origins.insert(path.key().to_owned(), index);
@@ -114,7 +113,11 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         if self.at.contains_key(path.key()) {
             let origin = self.origins.get(path.key());
             let origin = origin.and_then(|index| self.objects[*index].origin.as_ref());
-            return if matches(origin) { Ok(()) } else { Err(outdated(by, member, path, base, origin).into()) };
+            return if matches(origin) {
+                Ok(())
+            } else {
+                Err(outdated(by, member, path, base, origin).into())
+            };
         }
         let current = self.room.at(path)?;
         if matches(current.as_ref()) {
@@ -226,12 +229,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     }
 
     /// Takes the document at a path away, to put it elsewhere or nowhere.
-    pub(super) fn take(
-        &mut self,
-        by: usize,
-        name: &str,
-        path: &DocPath,
-    ) -> Result<(usize, Now<'a>), E> {
+    pub(super) fn take(&mut self, by: usize, name: &str, path: &DocPath) -> Result<(usize, Now<'a>), E> {
         let left = self.leaving.get_mut(path.key());
         if let Some(left) = left {
             *left = left.saturating_sub(1);
@@ -306,7 +304,8 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             let Some(now) = &object.now else { continue };
             let Some(gone) = self.origins.get(now.path.key()).copied() else { continue };
             if self.objects[gone].now.is_none() {
-                let (now, moved) = (self.objects[index].now.take(), std::mem::take(&mut self.objects[index].moved));
+                let (now, moved) =
+                    (self.objects[index].now.take(), std::mem::take(&mut self.objects[index].moved));
                 (self.objects[gone].now, self.objects[gone].moved) = (now, moved);
             }
         }
@@ -404,13 +403,7 @@ pub(super) fn no_document(by: usize, name: &str, path: &DocPath) -> Refusal {
         .with(|f| f.value = Some(path.to_string()))
 }
 
-fn outdated(
-    by: usize,
-    member: &str,
-    path: &DocPath,
-    base: SubmittedBase,
-    now: Option<&Current>,
-) -> Refusal {
+fn outdated(by: usize, member: &str, path: &DocPath, base: SubmittedBase, now: Option<&Current>) -> Refusal {
     let now = now.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
     let field = format!("{}.{member}", field_of(by));
     Refusal::field(

@@ -142,9 +142,8 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
                 }
             }
             Target::Copy { from, path } => {
-                let (content, mode) = originals
-                    .get(from.key())
-                    .ok_or_else(|| here(no_document(by, "diff", from)))?;
+                let (content, mode) =
+                    originals.get(from.key()).ok_or_else(|| here(no_document(by, "diff", from)))?;
                 let (made, mode) = match applied(from, content)? {
                     Ok(made) => (made, file.mode().unwrap_or(*mode)),
                     Err(contained) => return Ok(Some(contained)),
@@ -286,7 +285,9 @@ fn unused(by: usize, path: &DocPath) -> Refusal {
         &field,
         format!("{field}: {path} is not in this patch; a base belongs to a document that it changes."),
     )
-    .said(format!("{field}: {path} tidak ada dalam tambalan ini; versi dasar hanya untuk dokumen yang diubahnya."))
+    .said(format!(
+        "{field}: {path} tidak ada dalam tambalan ini; versi dasar hanya untuk dokumen yang diubahnya."
+    ))
     .with(|f| f.value = Some(path.to_string()))
 }
 

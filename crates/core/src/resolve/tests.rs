@@ -33,8 +33,7 @@ struct Few(&'static [(&'static str, &'static str)]);
 
 impl Few {
     fn find(&self, wanted: impl Fn(&DocPath) -> bool) -> Option<Current> {
-        let mut all: Vec<_> =
-            self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
+        let mut all: Vec<_> = self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
         all.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
         let found = all.into_iter().find(|(path, _)| wanted(path));
         found.map(|(path, version)| Current { path, version })
@@ -93,15 +92,15 @@ fn net_in(
 #[test]
 fn a_path_is_a_document_or_a_folder() {
     let room = &[("a", "1"), ("d/x", "2"), ("d/y/z", "3"), ("d.md", "4")];
-    let check =
-        |changes: &[Submitted], expected: Result<usize, &str>| match (net_in(room, changes), expected) {
-            (Ok(net), Ok(count)) => assert_eq!(net.len(), count, "{changes:?} {net:?}"),
-            (Err(refusal), Err(field)) => {
-                assert_eq!(refusal.code, Code::PathCollision, "{}", refusal.detail);
-                assert_eq!(refusal.facts.field.as_deref(), Some(field), "{}", refusal.detail);
-            }
-            (got, _) => panic!("{changes:?}: {got:?}"),
-        };
+    let check = |changes: &[Submitted], expected: Result<usize, &str>| match (net_in(room, changes), expected)
+    {
+        (Ok(net), Ok(count)) => assert_eq!(net.len(), count, "{changes:?} {net:?}"),
+        (Err(refusal), Err(field)) => {
+            assert_eq!(refusal.code, Code::PathCollision, "{}", refusal.detail);
+            assert_eq!(refusal.facts.field.as_deref(), Some(field), "{}", refusal.detail);
+        }
+        (got, _) => panic!("{changes:?}: {got:?}"),
+    };
     let at = |index: usize| ["changes[0].path", "changes[1].path", "changes[2].path"][index];
     check(&[put("a/b", "9")], Err(at(0)));
     check(&[put("A/b/c", "9")], Err(at(0)));
@@ -161,12 +160,8 @@ fn changes_resolve_in_order_to_one_net_change_each() {
     check(&[del("b"), ren("a", "b")], Ok(&["delete b absent", "rename a>b same 100644"]));
     check(&[put("x", "1"), put("X", "2")], Err(Code::PathCollision));
     check(&[], Err(Code::ProposalNoChange));
-    let exec = Submitted::Put {
-        path: path("a"),
-        content: b"1".to_vec(),
-        base: None,
-        mode: Some(Mode::Executable),
-    };
+    let exec =
+        Submitted::Put { path: path("a"), content: b"1".to_vec(), base: None, mode: Some(Mode::Executable) };
     check(&[exec], Ok(&["replace a same 100755"]));
 }
 

@@ -349,7 +349,16 @@ fn structured(content: &[u8]) -> bool {
 
 fn of(change: &Transplant<'_>, kind: ConflictKind, detail: String, said: String) -> Conflict {
     let from = (change.at != change.to).then(|| change.at.clone());
-    Conflict { path: change.to.clone(), from, kind, detail, said, by: None, regions: Vec::new(), places: Vec::new() }
+    Conflict {
+        path: change.to.clone(),
+        from,
+        kind,
+        detail,
+        said,
+        by: None,
+        regions: Vec::new(),
+        places: Vec::new(),
+    }
 }
 
 fn conflict(

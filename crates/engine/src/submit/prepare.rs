@@ -194,26 +194,19 @@ pub(crate) fn commit_to(room: &mut InRoom<'_>, resolved: Vec<Resolved<'_>>) -> R
 }
 
 /// Content under a fresh salt.
-pub(crate) fn commit(
-    content: Vec<u8>,
-    mode: sekali_core::Mode,
-) -> Result<(Version, ContentRow), StoreError> {
+pub(crate) fn commit(content: Vec<u8>, mode: sekali_core::Mode) -> Result<(Version, ContentRow), StoreError> {
     let salt = salt()?;
     let commitment = Commitment::of(&salt, &content);
-    let version =
-        Version { hash: ContentHash::of(&content), mode, commitment, bytes: content.len() as u64 };
+    let version = Version { hash: ContentHash::of(&content), mode, commitment, bytes: content.len() as u64 };
     Ok((version, ContentRow { salt, commitment, content }))
 }
 
 /// The changes that are not whole content, verbatim.
 fn submitted(changes: &[Submitted]) -> Vec<SubmittedRow> {
     let row = |change: &Submitted| match change {
-        Submitted::Patch { diff, strip, .. } => Some(SubmittedRow {
-            form: SubmittedForm::Patch,
-            path: None,
-            strip: *strip,
-            body: diff.clone(),
-        }),
+        Submitted::Patch { diff, strip, .. } => {
+            Some(SubmittedRow { form: SubmittedForm::Patch, path: None, strip: *strip, body: diff.clone() })
+        }
         Submitted::JsonEdit { form, path, patch, .. } => Some(SubmittedRow {
             form: SubmittedForm::from(*form),
             path: Some(path.clone()),
