@@ -8,6 +8,7 @@ pub mod diff;
 pub mod hash;
 pub mod id;
 pub mod json;
+pub mod json_edit;
 pub mod ledger;
 pub mod limit;
 pub mod path;
