@@ -396,6 +396,9 @@ pub struct Links {
     /// The proposal that this one was split from.
     #[schema(required)]
     pub split_from: Option<u64>,
+    /// The same, where it has not been applied yet and this one is based on what it will leave.
+    #[schema(required)]
+    pub awaits: Option<u64>,
     /// Those that were split from this one.
     pub split_into: Vec<u64>,
     /// Proposals that name one of its effect keys.
@@ -403,7 +406,7 @@ pub struct Links {
 }
 
 impl Links {
-    fn of(rows: &[LinkRow], same_effect: Vec<u64>) -> Self {
+    fn of(rows: &[LinkRow], awaits: Option<u64>, same_effect: Vec<u64>) -> Self {
         let all = |kind, outgoing| {
             let rows = rows.iter().filter(move |row| row.kind == kind && row.outgoing == outgoing);
             rows.map(|row| row.number)
@@ -415,6 +418,7 @@ impl Links {
             also_reverts: reverts,
             reverted_by: all(LinkKind::Reverts, false).last(),
             split_from: all(LinkKind::SplitFrom, true).next(),
+            awaits,
             split_into: all(LinkKind::SplitFrom, false).collect(),
             same_effect,
         }
@@ -478,7 +482,7 @@ impl From<ProposalView> for ProposalDetail {
             why: view.current.why,
             valid_until: view.current.valid_until,
             correlation: view.proposal.correlation,
-            links: Links::of(&view.links, view.same_effect),
+            links: Links::of(&view.links, view.awaits, view.same_effect),
             possible_duplicates: view.possible_duplicates,
         }
     }
@@ -497,6 +501,9 @@ fn checks(view: &ProposalView) -> Vec<Check> {
         base.moved = view.moved.iter().map(Moved::from).collect();
         base.proposals =
             distinct(view.moved.iter().filter_map(|moved| moved.by.map(|(proposal, _)| proposal)));
+        if let Some(other) = view.awaits {
+            base.proposals = vec![other];
+        }
     }
     let done: Vec<(&str, u64)> = view
         .current

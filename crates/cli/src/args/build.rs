@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use sekali_core::{Lang, limit};
 
 use super::values::{
-    MOST, digest, number_or_id, proposal_number, role, role_or_none, seconds, state, version,
+    MOST, digest, number_or_id, part, proposal_number, role, role_or_none, seconds, sides, state, version,
 };
 use crate::text::help as t;
 use crate::text::{Text, say};

@@ -177,6 +177,10 @@ pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::R
         heading(out, say::CHECKS.pick(lang))?;
         for check in &detail.checks {
             check_lines(out, check, lang)?;
+            if let (CheckName::Base, Some(other)) = (check.check, detail.links.awaits) {
+                let text = say::CHECK_AWAITS.fill(lang, &[("n", &other.to_string())]);
+                out.line(format_args!("    {text}"))?;
+            }
         }
     }
     ended(out, detail, lang)

@@ -262,10 +262,12 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             let said = format!("{to} diubah di kedua sisi pada tempat yang sama.");
             return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
         };
-        let is_json = |held: &Held| structured(&held.content) && json_edit::is_json(&held.content);
-        if is_json(before) && is_json(now) && is_json(after) && !json_edit::is_json(&merged) {
-            let detail = format!("{to} merged line by line would no longer be JSON.");
-            let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON.");
+        // Neither broken nor with a member twice, if none of the three was.
+        let whole_json = |content: &[u8]| structured(content) && crate::json::parse(content).is_ok();
+        let all = [before, now, after].iter().all(|held| whole_json(&held.content));
+        if all && !whole_json(&merged) {
+            let detail = format!("{to} merged line by line would no longer be sound JSON.");
+            let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh.");
             return whole(ConflictKind::Json, detail, said, Vec::new());
         }
         Ok(Ok(Content::Merged(merged)))
