@@ -385,8 +385,8 @@ codes! {
         "Tambalan ini tidak terbaca.";
     /// A patch or a JSON edit is not of what the document holds.
     PatchMismatch = "patch.mismatch", Conflict, AfterRefresh, 409,
-        "Make the patch again from the document as it is now: sekali doc show PATH.",
-        "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc show JALUR.",
+        "Make the patch again from the document as it is now: sekali doc cat PATH.",
+        "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc cat JALUR.",
         "Tambalan ini tidak cocok dengan isi dokumennya.";
     /// Both sides changed the same place: a person decides.
     ProposalConflict = "proposal.conflict", Conflict, AfterRefresh, 409,

@@ -276,7 +276,3 @@ mod tests {
         }
     }
 }
-/// stub
-pub fn parse_keeping_patches(bytes: &[u8]) -> Result<Value, Refusal> {
-    parse(bytes)
-}
