@@ -283,10 +283,10 @@ codes! {
         "Use the path that exists, exactly as it is written, choose another name, or take the other away in the same proposal.",
         "Pakai jalur yang sudah ada persis seperti tertulis, pilih nama lain, atau hapus yang lain itu dalam usulan yang sama.",
         "Jalur ini bertabrakan dengan yang sudah ada: beda huruf besar-kecil atau aksen saja, atau sebagai folder.";
-    /// The body is not JSON, or has duplicate members.
+    /// The body is not JSON.
     BodyInvalidJson = "body.invalid_json", Refused, Never, 400,
-        "Send one JSON value in UTF-8, each member once.",
-        "Kirim satu nilai JSON dalam UTF-8, setiap anggota sekali saja.",
+        "Send one JSON value in UTF-8.",
+        "Kirim satu nilai JSON dalam UTF-8.",
         "Yang dikirim bukan JSON yang sah.";
     /// The body is JSON but not of the form asked for.
     BodyInvalid = "body.invalid", Refused, Never, 400,

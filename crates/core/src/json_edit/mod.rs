@@ -93,6 +93,21 @@ pub fn is_json(document: &[u8]) -> bool {
     document.len() <= limit::CONTENT_BYTES && Source::check(document, Names::MayRepeat).is_ok()
 }
 
+/// Where a text is not JSON, and why.
+pub(crate) struct Wrong {
+    pub line: u64,
+    pub column: u64,
+    pub en: String,
+    pub id: String,
+}
+
+/// What is wrong with a text as JSON, if anything is. Names may repeat, numbers may be of any size.
+pub(crate) fn syntax(text: &[u8]) -> Option<Wrong> {
+    let fault = Source::check(text, Names::MayRepeat).err()?;
+    let (line, column) = refuse::position(text, fault.at);
+    Some(Wrong { line, column, en: fault.en, id: fault.id })
+}
+
 fn read_patch<'a>(field: &str, patch: &'a [u8]) -> Result<Source<'a>, Refusal> {
     if patch.len() > limit::SUBMISSION_BYTES {
         return Err(refuse::patch_too_long(field, patch.len()));
