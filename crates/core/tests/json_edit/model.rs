@@ -201,9 +201,6 @@ fn interpret(document: &str, patch: &str) -> Option<Model> {
                     continue;
                 }
                 if word == "move" {
-                    if path.starts_with(&from) {
-                        return None;
-                    }
                     document.remove(&from)?;
                 }
                 document.add(&path, value)?;

@@ -114,6 +114,7 @@ fn a_patch_that_cannot_be_read_names_its_place() {
         second(&format!(r#"{{"op":"move","path":"/x","from":"{pointer}"}}"#), "\"from\" is no JSON Pointer");
     }
     second(r#"{"op":"move","from":"/a","path":"/a/0"}"#, "/a cannot be moved to /a/0, which is inside it");
+    second(r#"{"op":"move","from":"/a/-","path":"/a/-/0"}"#, "which is inside it");
     second(r#"{"op":"move","from":"","path":"/a"}"#, "\"\" cannot be moved to /a");
     second(r#"{"op":"remove","path":""}"#, "the whole document cannot be removed");
     // A fault of the patch comes before one of the document, wherever it stands.
@@ -172,6 +173,15 @@ fn an_operation_that_does_not_fit_is_named() {
     assert_eq!(from.facts.value.as_deref(), Some("/x"));
     check(r#"{"op":"copy","from":"/x","path":"/x"}"#, "there is no member \"x\"");
     check(r#"{"op":"copy","from":"/o","path":"/x/y"}"#, "there is no member \"x\"");
+    // An index below which the next element is; a name that looks like one is none.
+    let inside = r#"[{"op":"move","from":"/0","path":"/0/x"}]"#;
+    assert_eq!(patched(r#"[1,{}]"#, inside).as_deref(), Ok(r#"[{"x":1}]"#));
+    refused(
+        r#"{"0":{"x":1}}"#,
+        inside,
+        Code::PatchMismatch,
+        "/0 cannot be moved to /0/x, which is inside it",
+    );
     // Names that stand twice.
     let twice = "the member \"d\" stands twice in the document";
     check(r#"{"op":"remove","path":"/d"}"#, twice);
