@@ -50,12 +50,20 @@ function fakeApi(role: Room['you']['role'] = 'member') {
           binary: false,
           added: 1,
           removed: 0,
+          moved_hunks: [],
         },
       ],
       decision: null,
       receipt: null,
       duplicates: { count: 0, first_at: null, last_at: null, recent: [] },
-      links: { reverts: null, reverted_by: null, same_effect: [] },
+      links: {
+        reverts: null,
+        also_reverts: [],
+        reverted_by: null,
+        split_from: null,
+        split_into: [],
+        same_effect: [],
+      },
       possible_duplicates: [],
     };
   }
