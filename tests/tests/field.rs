@@ -183,7 +183,7 @@ fn b109_large_integers_stay_two_events_or_are_refused() {
         r#"{"format":"sekali.proposal/1","title":"T","correlation":9007199254740993,"changes":[]}"#,
     );
     let (exit, problem) = room.refused(&["propose", "--file", &file.to_string_lossy()]);
-    assert_eq!((exit, problem["code"].as_str()), (1, Some("body.invalid_json")));
+    assert_eq!((exit, problem["code"].as_str()), (1, Some("body.invalid")));
     assert_eq!(room.json(&["list"])["items"].as_array().map(Vec::len), Some(2));
 }
 

@@ -5,18 +5,34 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
 use crate::code::Code;
+use crate::json_edit;
 use crate::limit;
 use crate::refusal::Refusal;
 
 /// Parses a body strictly.
 ///
 /// # Errors
-/// `body.invalid_json`, saying where: not JSON, not UTF-8, a duplicate member, too deep, or a
-/// number beyond ±2^53.
+/// Each says where. `body.invalid_json`: not JSON, not UTF-8, with a byte order mark, empty, or
+/// too deep. `body.invalid`: JSON, but with a duplicate member or a number beyond ±2^53.
 pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
+    parse_from(bytes, Place::Inside)
+}
+
+/// Parses a submission as strictly as [`parse`] does, but for the JSON edits in it: the member
+/// `patch` of each element of `changes` comes as its text, in a string. There `1.50` and `1e400`
+/// are what they are; whatever but bad syntax is wrong inside is told by whoever reads the edit.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_keeping_patches(bytes: &[u8]) -> Result<Value, Refusal> {
+    parse_from(bytes, Place::Submission)
+}
+
+fn parse_from(bytes: &[u8], place: Place) -> Result<Value, Refusal> {
     if let Err(error) = std::str::from_utf8(bytes) {
         let at = error.valid_up_to();
         return Err(invalid(
@@ -40,7 +56,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     reader.disable_recursion_limit();
     // serde_json's own limit stops one level short of the documented one; `Strict` counts instead,
     // so the recursion stays bounded.
-    let value = Strict { depth: 0 }.deserialize(&mut reader).map_err(|e| describe(&e, bytes))?;
+    let value = Strict { depth: 0, place }.deserialize(&mut reader).map_err(|e| describe(&e, bytes))?;
     reader.end().map_err(|e| describe(&e, bytes))?;
     Ok(value)
 }
@@ -50,6 +66,8 @@ pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
 const TOO_DEEP: &str = "recursion limit exceeded";
 const BEYOND: &str = "beyond 2^53";
 const TWICE: &str = "stands twice: ";
+/// What `serde_json` says of a number that no float can hold.
+const NO_FLOAT: &str = "number out of range";
 
 fn describe(error: &serde_json::Error, bytes: &[u8]) -> Refusal {
     let (line, column) = (error.line(), error.column());
@@ -59,7 +77,7 @@ fn describe(error: &serde_json::Error, bytes: &[u8]) -> Refusal {
     if text.contains(TOO_DEEP) {
         return too_deep();
     }
-    let (en, id) = if text == BEYOND {
+    let (en, id) = if text == BEYOND || text == NO_FLOAT {
         let number = number_at(bytes, line, column);
         (
             format!("the number {number} is beyond ±2^53; send it as a string"),
@@ -73,10 +91,19 @@ fn describe(error: &serde_json::Error, bytes: &[u8]) -> Refusal {
             format!("Isinya bukan JSON yang sah pada baris {line}, kolom {column}."),
         );
     };
-    invalid(
+    // It is JSON so far. What comes after was not read, and may be none.
+    if let Some(wrong) = json_edit::syntax(bytes) {
+        let (line, column) = (wrong.line, wrong.column);
+        return invalid(
+            format!("The body is not valid JSON at line {line}, column {column}: {}.", wrong.en),
+            format!("Isinya bukan JSON yang sah pada baris {line}, kolom {column}: {}.", wrong.id),
+        );
+    }
+    Refusal::new(
+        Code::BodyInvalid,
         format!("The body cannot be taken at line {line}, column {column}: {en}."),
-        format!("Isinya tidak dapat diterima pada baris {line}, kolom {column}: {id}."),
     )
+    .said(format!("Isinya tidak dapat diterima pada baris {line}, kolom {column}: {id}."))
 }
 
 /// The number as it is written, of which the position is the end or just past it.
@@ -106,14 +133,25 @@ fn invalid(detail: String, said: String) -> Refusal {
 
 struct Strict {
     depth: usize,
+    place: Place,
+}
+
+/// Which value is being read, as far as that matters: the submission, its changes, one of them, or
+/// anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Submission,
+    Changes,
+    Change,
+    Inside,
 }
 
 impl Strict {
-    fn deeper<E: serde::de::Error>(&self) -> Result<Strict, E> {
+    fn deeper<E: serde::de::Error>(&self, place: Place) -> Result<Strict, E> {
         if self.depth >= limit::JSON_DEPTH {
             return Err(E::custom(TOO_DEEP));
         }
-        Ok(Strict { depth: self.depth + 1 })
+        Ok(Strict { depth: self.depth + 1, place })
     }
 }
 
@@ -171,8 +209,9 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let place = if self.place == Place::Changes { Place::Change } else { Place::Inside };
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(self.deeper()?)? {
+        while let Some(item) = seq.next_element_seed(self.deeper(place)?)? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -184,7 +223,11 @@ impl<'de> Visitor<'de> for Strict {
             if members.contains_key(&name) {
                 return Err(A::Error::custom(format!("{TWICE}{name:?}")));
             }
-            let value = map.next_value_seed(self.deeper()?)?;
+            let value = match (self.place, name.as_str()) {
+                (Place::Change, "patch") => Value::String(map.next_value::<&RawValue>()?.get().to_owned()),
+                (Place::Submission, "changes") => map.next_value_seed(self.deeper(Place::Changes)?)?,
+                _ => map.next_value_seed(self.deeper(Place::Inside)?)?,
+            };
             members.insert(name, value);
         }
         Ok(Value::Object(members))
@@ -227,44 +270,75 @@ mod tests {
 
     #[test]
     fn what_would_be_guessed_is_refused() {
-        let check = |body: &[u8], part: Option<&str>| {
-            let got = parse(body).err();
-            match part {
-                None => assert!(got.is_none(), "{got:?}"),
-                Some(part) => {
-                    let got = got.expect("refused");
-                    assert_eq!(got.code, Code::BodyInvalidJson);
-                    assert!(got.detail.contains(part), "{}", got.detail);
-                    assert!(!got.detail.ends_with("..") && got.said.is_some(), "{}", got.detail);
-                }
+        let check = |body: &[u8], code: Option<Code>, part: &str| {
+            for parse in [parse, parse_keeping_patches] {
+                let got = parse(body).err();
+                assert_eq!(got.as_ref().map(|got| got.code), code, "{got:?}");
+                let Some(got) = got else { continue };
+                assert!(got.detail.contains(part), "{}", got.detail);
+                assert!(!got.detail.ends_with("..") && got.said.is_some(), "{}", got.detail);
             }
         };
-        check(br#"{"a":1,"b":[true,null,"x",1.5e3]}"#, None);
-        check(br#"{"a":1,"a":2}"#, Some("stands twice"));
-        check(br#"{"a":{"b":1,"b":1}}"#, Some("stands twice"));
-        check(b"9007199254740992", None);
-        check(b"9007199254740993", Some("the number 9007199254740993 is beyond"));
-        check(b"-9007199254740993", Some("the number -9007199254740993 is beyond"));
-        check(b"18446744073709551615", Some("the number 18446744073709551615 is beyond"));
-        check(b"1e300", Some("the number 1e300 is beyond"));
-        check(b"9007199254740993.0", Some("the number 9007199254740993.0 is beyond"));
-        check(b"[1,\n 2, 1E+20\n]", Some("line 2, column 9: the number 1E+20 is beyond"));
-        check(br#"{"a":12345678901234567890123456789}"#, Some("12345678901234567890123456789 is"));
-        check(br#"{"a\n at line 7":1,"a\n at line 7":2}"#, Some("at line 7\" stands twice"));
-        check(b"9007199254740991.0", None);
-        check(b"1e400", Some("not valid JSON"));
-        check(b"NaN", Some("not valid JSON"));
-        check(b"[1] x", Some("not valid JSON"));
-        check(b"", Some("is empty"));
-        check(b" \n", Some("is empty"));
-        check(b"\xEF\xBB\xBF{}", Some("byte order mark"));
-        check(b"\"\xff\"", Some("not UTF-8"));
-        check(br#""\ud800""#, Some("not valid JSON"));
-        check("[".repeat(100_000).as_bytes(), Some("nested deeper than 128"));
+        let good = |body: &[u8]| check(body, None, "");
+        // JSON, that we do not take.
+        let guessed = |body: &[u8], part| check(body, Some(Code::BodyInvalid), part);
+        let broken = |body: &[u8], part| check(body, Some(Code::BodyInvalidJson), part);
+        good(br#"{"a":1,"b":[true,null,"x",1.5e3]}"#);
+        guessed(br#"{"a":1,"a":2}"#, "stands twice");
+        guessed(br#"{"a":{"b":1,"b":1}}"#, "stands twice");
+        guessed(br#"{"changes":[{"patch":1,"patch":2}]}"#, "stands twice");
+        good(b"9007199254740992");
+        guessed(b"9007199254740993", "the number 9007199254740993 is beyond");
+        guessed(b"-9007199254740993", "the number -9007199254740993 is beyond");
+        guessed(b"18446744073709551615", "the number 18446744073709551615 is beyond");
+        guessed(b"1e300", "the number 1e300 is beyond");
+        guessed(b"1e400", "the number 1e400 is beyond");
+        guessed(b"[-1e400]", "the number -1e400 is beyond");
+        guessed(b"9007199254740993.0", "the number 9007199254740993.0 is beyond");
+        guessed(b"[1,\n 2, 1E+20\n]", "line 2, column 9: the number 1E+20 is beyond");
+        guessed(br#"{"a":12345678901234567890123456789}"#, "12345678901234567890123456789 is");
+        guessed(br#"{"a\n at line 7":1,"a\n at line 7":2}"#, "at line 7\" stands twice");
+        good(b"9007199254740991.0");
+        // What comes after it decides whether it is JSON.
+        broken(b"[1e400", "not valid JSON at line 1, column 7");
+        broken(b"[1e400,\n01]", "not valid JSON at line 2, column 2");
+        broken(br#"{"a":1,"a":2} x"#, "not valid JSON at line 1, column 15");
+        broken(b"NaN", "not valid JSON");
+        broken(b"[1] x", "not valid JSON");
+        broken(b"", "is empty");
+        broken(b" \n", "is empty");
+        broken(b"\xEF\xBB\xBF{}", "byte order mark");
+        broken(b"\"\xff\"", "not UTF-8");
+        broken(br#""\ud800""#, "not valid JSON");
+        broken("[".repeat(100_000).as_bytes(), "nested deeper than 128");
         let at = format!("{}{}", "[".repeat(128), "]".repeat(128));
-        check(at.as_bytes(), None);
+        good(at.as_bytes());
         let past = format!("{}{}", "[".repeat(129), "]".repeat(129));
-        check(past.as_bytes(), Some("nested deeper than 128"));
+        broken(past.as_bytes(), "nested deeper than 128");
+    }
+
+    #[test]
+    fn patches_are_kept_by_their_text() {
+        let parsed = |body: &str| parse_keeping_patches(body.as_bytes()).map(|value| value.to_string());
+        let check = |body: &str, want: &str| assert_eq!(parsed(body).as_deref(), Ok(want), "{body}");
+        check(
+            r#"{"changes":[{"op":"x","patch": [ 1.50, {"a":1,"a":1e400} ] },{"patch":"p"}]}"#,
+            r#"{"changes":[{"op":"x","patch":"[ 1.50, {\"a\":1,\"a\":1e400} ]"},{"patch":"\"p\""}]}"#,
+        );
+        // Nowhere else.
+        check(
+            r#"{"patch":[1],"a":{"changes":[{"patch":[1]}]}}"#,
+            r#"{"a":{"changes":[{"patch":[1]}]},"patch":[1]}"#,
+        );
+        check(r#"[{"changes":[{"patch":[1]}]}]"#, r#"[{"changes":[{"patch":[1]}]}]"#);
+        check(r#"{"changes":{"patch":[1]}}"#, r#"{"changes":{"patch":[1]}}"#);
+        check(r#"{"changes":[[{"patch":[1]}]]}"#, r#"{"changes":[[{"patch":[1]}]]}"#);
+        check(r#"{"changes":[{"a":{"patch":[1]}}]}"#, r#"{"changes":[{"a":{"patch":[1]}}]}"#);
+        let refused = |body: &str| parsed(body).expect_err(body).code;
+        assert_eq!(refused(r#"{"changes":[{"patch":[1,]}]}"#), Code::BodyInvalidJson);
+        assert_eq!(refused(r#"{"changes":[{"patch":[1]}],"a":1e400}"#), Code::BodyInvalid);
+        let deep = format!(r#"{{"changes":[{{"patch":{}1{}}}]}}"#, "[".repeat(100_000), "]".repeat(100_000));
+        assert!(parsed(&deep).is_ok(), "how deep an edit may be is told by whoever reads it");
     }
 
     proptest! {
