@@ -12,7 +12,7 @@ const detail = (state: State, more: Partial<ProposalDetail> = {}) =>
     author: { id: 'a', kind: 'agent', name: 'drafting' },
     receipt: null,
     checks: [],
-    links: { split_from: null },
+    links: { awaits: null },
     ...more,
   }) as ProposalDetail;
 const member: Viewer = { ...NOBODY, role: 'member', ask: ['Budi'] };
@@ -129,33 +129,19 @@ test('where the base has moved, rebase comes first for those who may make a revi
 });
 
 test('what was split off waits for what it was split from, and a rebase is not the first advice', () => {
-  const moved = (by: unknown) => [
-    {
-      check: 'base',
-      ok: false,
-      code: 'proposal.stale',
-      detail: '',
-      proposals: [],
-      moved: [{ path: 'a', by }],
-    },
-  ];
-  const rest = (by: unknown) =>
+  const rest = (awaits: number | null) =>
     standing(
       {
-        detail: detail('waiting', {
-          stale: true,
-          checks: moved(by) as unknown as ProposalDetail['checks'],
-          links: { split_from: 7 } as ProposalDetail['links'],
-        }),
+        detail: detail('waiting', { stale: true, links: { awaits } as ProposalDetail['links'] }),
         outdated: false,
         isAuthor: false,
       },
       member,
       'en',
     );
-  expect(rest(null)).toMatchObject({ rebase: 'quiet', apply: 'quiet' });
-  expect(rest(null).note).toMatch(/#7/);
-  expect(rest({ proposal: 9, seq: 3 })).toMatchObject({ rebase: 'primary' });
+  expect(rest(7)).toMatchObject({ rebase: 'quiet', apply: 'quiet' });
+  expect(rest(7).note).toMatch(/#7/);
+  expect(rest(null)).toMatchObject({ rebase: 'primary' });
 });
 
 test('a revert is offered for what is applied, to all who may propose', () => {

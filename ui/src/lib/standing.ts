@@ -34,14 +34,6 @@ const none: Omit<Standing, 'note'> = {
   revert: false,
 };
 
-/** What was split off is based on what it was split from, and waits until that is applied. */
-export function awaited(detail: ProposalDetail): number | null {
-  const base = detail.checks.find((check) => check.check === 'base');
-  const from = detail.links.split_from;
-  // Nobody moved it: what it is based on has not come yet.
-  return from !== null && base?.ok === false && base.moved.every((moved) => moved.by === null) ? from : null;
-}
-
 /** Why there is no Apply for this viewer; null for members and maintainers. */
 function readOnlyNote(viewer: Viewer, locale: Language): string | null {
   const names = viewer.ask.length
@@ -107,7 +99,7 @@ export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, l
       const done = detail.checks.find((check) => check.check === 'effect_key' && !check.ok);
       const quiet = { ...open, apply: 'quiet', rebase: rebase ? 'quiet' : null } as const;
       if (done) return { ...quiet, note: effectNote(done.proposals[0], locale) };
-      const k = awaited(detail);
+      const k = detail.links.awaits;
       if (k !== null) return { ...quiet, note: m.bar_awaits({ k }, { locale }) };
       if (detail.stale)
         return { ...quiet, rebase: rebase ? 'primary' : null, note: m.bar_stale({}, { locale }) };

@@ -61,6 +61,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
         also_reverts: [],
         reverted_by: null,
         split_from: null,
+        awaits: null,
         split_into: [],
         same_effect: [],
       },

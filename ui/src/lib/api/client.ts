@@ -3,18 +3,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiError, lostAnswer, toProblem } from './problem';
 import type { paths } from './schema';
-import type {
-  Diff,
-  PatchProposal,
-  ProposalDetail,
-  Proposed,
-  Rebase,
-  RebaseBody,
-  RevertBody,
-  Split,
-  SplitBody,
-  State,
-} from './types';
+import type { Diff, ProposalFile, RebaseBody, RevertBody, SplitBody, State } from './types';
 
 export interface ApiOptions {
   base: string;
@@ -60,9 +49,6 @@ export function createApi(options: ApiOptions) {
 
   const read = <T>(answer: Answer<T>) => settle('read', answer);
   const write = <T>(answer: Answer<T>) => settle('write', answer);
-  // Until docs/openapi.json has these.
-  type Later = (path: string, init: object) => Answer<never>;
-  const later = http as unknown as { GET: Later; POST: Later };
   const at = (room: string, n: number) => ({ path: { room, n } });
 
   return {
@@ -79,40 +65,32 @@ export function createApi(options: ApiOptions) {
       signal?: AbortSignal,
     ) => read(http.GET('/v1/rooms/{room}/proposals', { params: { path: { room }, query }, signal })),
     proposal: (room: string, n: number, signal?: AbortSignal) =>
-      read<ProposalDetail>(
-        http.GET('/v1/rooms/{room}/proposals/{n}', { params: at(room, n), signal }) as Answer<never>,
-      ),
+      read(http.GET('/v1/rooms/{room}/proposals/{n}', { params: at(room, n), signal })),
     diff: (room: string, n: number, revision: number, signal?: AbortSignal) =>
       read<Diff>(
         http.GET('/v1/rooms/{room}/proposals/{n}/diff', {
           params: { ...at(room, n), query: { revision } },
           signal,
-        }) as Answer<never>,
+        }) as Answer<Diff>,
       ),
     apply: (room: string, n: number, digest: string) =>
       write(http.POST('/v1/rooms/{room}/proposals/{n}/apply', { params: at(room, n), body: { digest } })),
     reject: (room: string, n: number, body: { reason: string; digest: string | null }) =>
-      write<ProposalDetail>(
-        later.POST('/v1/rooms/{room}/proposals/{n}/reject', { params: at(room, n), body }),
-      ),
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/reject', { params: at(room, n), body })),
     reopen: (room: string, n: number, reason: string | null) =>
-      write<ProposalDetail>(
-        later.POST('/v1/rooms/{room}/proposals/{n}/reopen', { params: at(room, n), body: { reason } }),
-      ),
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/reopen', { params: at(room, n), body: { reason } })),
     withdraw: (room: string, n: number, reason: string | null) =>
-      write<ProposalDetail>(
-        later.POST('/v1/rooms/{room}/proposals/{n}/withdraw', { params: at(room, n), body: { reason } }),
-      ),
-    submit: (room: string, body: PatchProposal) =>
-      write<Proposed>(later.POST('/v1/rooms/{room}/proposals', { params: { path: { room } }, body })),
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/withdraw', { params: at(room, n), body: { reason } })),
+    submit: (room: string, body: ProposalFile) =>
+      write(http.POST('/v1/rooms/{room}/proposals', { params: { path: { room } }, body })),
     rebasePreview: (room: string, n: number, signal?: AbortSignal) =>
-      read<Rebase>(later.GET('/v1/rooms/{room}/proposals/{n}/rebase', { params: at(room, n), signal })),
+      read(http.GET('/v1/rooms/{room}/proposals/{n}/rebase', { params: at(room, n), signal })),
     rebase: (room: string, n: number, body: RebaseBody) =>
-      write<Proposed>(later.POST('/v1/rooms/{room}/proposals/{n}/rebase', { params: at(room, n), body })),
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/rebase', { params: at(room, n), body })),
     revert: (room: string, n: number, body: RevertBody) =>
-      write<Proposed>(later.POST('/v1/rooms/{room}/proposals/{n}/revert', { params: at(room, n), body })),
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/revert', { params: at(room, n), body })),
     split: (room: string, n: number, body: SplitBody) =>
-      write<Split>(later.POST('/v1/rooms/{room}/proposals/{n}/split', { params: at(room, n), body })),
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/split', { params: at(room, n), body })),
     documents: (room: string, query: { limit?: number; cursor?: string }, signal?: AbortSignal) =>
       read(http.GET('/v1/rooms/{room}/documents', { params: { path: { room }, query }, signal })),
     document: (room: string, path: string, version: string | undefined, signal?: AbortSignal) =>

@@ -1,6 +1,5 @@
 // The shapes of Sekali's HTTP API under the names that the window uses. They come from docs/openapi.json
 // by `npm run api:types`; nothing is written twice.
-import type { ComingCode, Links, MovedHunk } from './coming';
 import type { components } from './schema';
 
 type Schemas = components['schemas'];
@@ -15,7 +14,7 @@ export type ActorKind = Schemas['ActorKind'];
 export type Role = Schemas['Role'];
 export type State = Schemas['State'];
 export type Op = Schemas['Op'];
-export type Code = Schemas['Code'] | ComingCode;
+export type Code = Schemas['Code'];
 export type Retry = Schemas['Retry'];
 
 export type StoreInfo = Schemas['StoreInfo'];
@@ -24,20 +23,16 @@ export type Member = Schemas['Member'];
 
 export type Touches = Schemas['Touches'];
 export type ProposalItem = Schemas['ProposalItem'];
-export type ProposalDetail = Omit<Members<Schemas['ProposalDetail']>, 'links' | 'changes' | 'revisions'> & {
-  links: Links;
-  changes: Change[];
-  revisions: (Schemas['RevisionItem'] & { rebased_from: number | null })[];
-};
-export type Change = Schemas['Change'] & { moved_hunks: MovedHunk[] };
+export type ProposalDetail = Members<Schemas['ProposalDetail']>;
+export type Change = Schemas['Change'];
 export type CheckName = Schemas['CheckName'];
 export type Moved = Schemas['Moved'];
 export type Receipt = Schemas['Receipt'];
 export type Attempt = Schemas['Attempt'];
 export type ApplyAnswer = Schemas['ApplyAnswer'];
 
-export type Diff = Omit<Schemas['Diff'], 'changes'> & { changes: DiffChange[] };
-export type DiffChange = Schemas['ChangeDiff'] & { moved_hunks: MovedHunk[] };
+export type Diff = Schemas['Diff'];
+export type DiffChange = Schemas['ChangeDiff'];
 export type DiffLine = Schemas['DiffLine'];
 
 export type DocumentItem = Schemas['DocumentItem'];
@@ -49,22 +44,16 @@ export interface Page<T> {
   next: string | null;
 }
 
-export type {
-  Conflict,
-  ConflictKind,
-  Links,
-  MovedHunk,
-  PatchProposal,
-  Place,
-  Proposed,
-  Rebase,
-  RebaseBody,
-  Region,
-  RegionPart,
-  RevertBody,
-  Split,
-  SplitBody,
-  TakeChange,
-  TakeSide,
-  TakeSides,
-} from './coming';
+export type Proposed = Schemas['Proposed'];
+export type ProposalFile = Schemas['ProposalFile'];
+export type MovedHunk = Schemas['MovedHunk'];
+export type Rebase = Schemas['Rebase'];
+export type RebaseBody = Schemas['RebaseBody'];
+export type Conflict = Schemas['Conflict'];
+export type Region = Schemas['Region'];
+export type RegionPart = Schemas['RegionPart'];
+export type TakeSide = Schemas['TakeSide'];
+export type TakeSides = Schemas['TakeSides'];
+export type RevertBody = Schemas['RevertBody'];
+export type SplitBody = Schemas['SplitBody'];
+export type TakeChange = Schemas['TakeChange'];
