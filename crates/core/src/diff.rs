@@ -147,6 +147,60 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
     }
 }
 
+/// Writes the hunks of a unified diff, as exact bytes and whatever their size.
+pub(crate) fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
+    let input = InternedInput::new(Lines(before), Lines(after));
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    let total = count(input.before.len());
+    // Edits whose surroundings touch share a hunk.
+    let mut groups: Vec<&[imara_diff::Hunk]> = Vec::new();
+    let mut from = 0;
+    for (index, [edit, next]) in (1..).zip(edits.array_windows()) {
+        if next.before.start - edit.before.end > 2 * CONTEXT {
+            groups.push(&edits[from..index]);
+            from = index;
+        }
+    }
+    groups.push(&edits[from..]);
+    for group in groups {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let lead = first.before.start.min(CONTEXT);
+        let tail = (total - last.before.end).min(CONTEXT);
+        let old = first.before.start - lead..last.before.end + tail;
+        let new = first.after.start - lead..last.after.end + tail;
+        // git's form: a side without lines starts after the line before it.
+        let start = |range: &std::ops::Range<u32>| range.start + u32::from(!range.is_empty());
+        let header = format!("@@ -{},{} +{},{} @@\n", start(&old), old.len(), start(&new), new.len());
+        out.extend_from_slice(header.as_bytes());
+        let mut at = old.start;
+        for edit in group {
+            write_lines(out, b' ', &input, &input.before[at as usize..edit.before.start as usize]);
+            write_lines(
+                out,
+                b'-',
+                &input,
+                &input.before[edit.before.start as usize..edit.before.end as usize],
+            );
+            write_lines(out, b'+', &input, &input.after[edit.after.start as usize..edit.after.end as usize]);
+            at = edit.before.end;
+        }
+        write_lines(out, b' ', &input, &input.before[at as usize..old.end as usize]);
+    }
+}
+
+fn write_lines(out: &mut Vec<u8>, sign: u8, input: &InternedInput<&[u8]>, tokens: &[imara_diff::Token]) {
+    for token in tokens {
+        let line = input.interner[*token];
+        out.push(sign);
+        out.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            out.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
+}
+
 /// How many hunks [`diff`] shows.
 pub fn count_hunks(before: &[u8], after: &[u8]) -> (DiffKind, u32) {
     let shown = diff(before, after);

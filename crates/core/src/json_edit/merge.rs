@@ -15,8 +15,7 @@ pub(super) fn apply(tree: &mut Tree<'_>) -> Result<(), Wrong> {
     let whole = tree.texts.patch.whole();
     let patch = Span::of_patch(whole.start, whole.end);
     let mut place = Vec::new();
-    let done = value(&mut tree.texts, &mut tree.root, patch, None, &mut place);
-    done.and_then(|()| tree.short().map_err(|miss| miss.why)).map_err(|why| {
+    value(&mut tree.texts, &mut tree.root, patch, None, &mut place).map_err(|why| {
         let depth = place.len().saturating_sub(1);
         Wrong { tokens: place, miss: Miss { depth, why } }
     })

@@ -264,14 +264,12 @@ fn escaped(text: &str) -> (char, usize) {
         Some(b't') => ('\t', 2),
         Some(b'u') => {
             let high = unit(2).unwrap_or_default();
-            match char::from_u32(high) {
-                Some(c) => (c, 6),
-                None => {
-                    let low = unit(8).unwrap_or_default();
-                    let point = 0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF);
-                    (char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
-                }
+            if let Some(c) = char::from_u32(high) {
+                return (c, 6);
             }
+            let low = unit(8).unwrap_or_default();
+            let point = 0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF);
+            (char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
         }
         Some(other) => (char::from(*other), 2),
         None => ('\\', 1),

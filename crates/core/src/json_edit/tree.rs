@@ -15,7 +15,9 @@ use crate::limit;
 /// that ends in them, long enough that a document of millions of items has few runs.
 const RUN_BYTES: usize = 4096;
 /// What one edit may write on the way, in bytes; a copy of an edited value is written out.
-const MADE_BYTES: usize = limit::SUBMISSION_BYTES;
+pub(super) const MADE_BYTES: usize = limit::SUBMISSION_BYTES;
+/// What a document may grow to on the way, in bytes; where it ends is measured at the end.
+const WAY_BYTES: usize = 2 * limit::CONTENT_BYTES;
 
 /// Which text a span is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +131,8 @@ pub(super) enum Why {
     TooDeep,
     /// The result would have so many bytes.
     TooLong(usize),
+    /// So many bytes would be written on the way.
+    TooMuch(usize),
 }
 
 /// What is put into the document.
@@ -164,7 +168,7 @@ pub(super) struct Tree<'a> {
     pub root: Value,
 }
 
-impl<'a> Texts<'a> {
+impl Texts<'_> {
     pub(super) fn view(&self, span: Span) -> View<'_> {
         let source = match span.from {
             From::Document => &self.document,
@@ -213,8 +217,11 @@ fn make(made: &mut Source<'_>, write: impl FnOnce(&mut String, usize) -> Option<
     let start = made.len();
     let written = write(made, (start + limit::CONTENT_BYTES).min(MADE_BYTES));
     let end = made.len();
-    if written.is_none() || end > MADE_BYTES {
+    if end - start > limit::CONTENT_BYTES {
         return Err(Why::TooLong(end - start));
+    }
+    if written.is_none() || end > MADE_BYTES {
+        return Err(Why::TooMuch(end));
     }
     Ok(Span::new(From::Made, start, end))
 }
@@ -899,11 +906,11 @@ impl<'a> Tree<'a> {
         Ok(container.take(texts, slot))
     }
 
-    /// Refuses what has become too long. It is measured only when it might have.
-    pub(super) fn short(&mut self) -> Result<(), Miss> {
-        if self.texts.bound > limit::CONTENT_BYTES {
+    /// Refuses what has become far too long. It is measured only when it might have.
+    fn short(&mut self) -> Result<(), Miss> {
+        if self.texts.bound > WAY_BYTES {
             self.texts.bound = self.len();
-            if self.texts.bound > limit::CONTENT_BYTES {
+            if self.texts.bound > WAY_BYTES {
                 return Err(Miss { depth: 0, why: Why::TooLong(self.texts.bound) });
             }
         }
