@@ -243,7 +243,8 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         };
         let to = &change.to;
         // Content may have been put beside the edits: they count only where they are the whole change.
-        if !change.edits.is_empty() && edited(to, change.edits, &before.content)? == Ok(after.content.clone()) {
+        if !change.edits.is_empty() && edited(to, change.edits, &before.content)? == Ok(after.content.clone())
+        {
             return self.json_ways(change, before, now, after, &whole);
         }
         if [before, now, after].iter().any(|side| side.content.contains(&0)) {
