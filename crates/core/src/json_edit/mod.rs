@@ -5,6 +5,7 @@
 mod clash;
 mod compare;
 mod merge;
+mod names;
 mod patch;
 mod pointer;
 mod refuse;

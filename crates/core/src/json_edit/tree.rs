@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::names::Names;
 use super::pointer;
 use super::scan::{Item, Source, View, hash, small, unescape};
 use super::style::{self, Layout, Lines, Manner};
@@ -79,8 +80,8 @@ pub(super) enum Value {
 pub(super) struct Container {
     object: bool,
     slots: Vec<Slot>,
-    /// The hashes of the names that runs hold, so that looking for a name reads few names.
-    hashes: Vec<u32>,
+    /// Of its members; an array has none.
+    names: Names,
     /// What is between the brackets where there are no slots.
     blank: Span,
     /// How it was laid out before its last item was taken.
@@ -93,14 +94,16 @@ struct Slot {
     lead: Span,
     body: Body,
     trail: Span,
+    /// The number of the first member in `Container::names`; it rises from slot to slot.
+    number: u32,
 }
 
 #[derive(Debug)]
 enum Body {
     /// Untouched items, with what stands between them.
-    Run { text: Span, count: u32, hashes: u32 },
+    Run { text: Span, count: u32 },
     /// One item; in an array, name and colon are empty.
-    Item { name: Span, hash: u32, colon: Span, value: Value },
+    Item { name: Span, colon: Span, value: Value },
 }
 
 /// Why a pointer does not lead where the edit wants to go.
@@ -248,13 +251,6 @@ impl Value {
         }
     }
 
-    pub(super) fn is_array(&self, texts: &Texts<'_>) -> bool {
-        match self {
-            Self::Text(span) => texts.view(*span).first() == b'[',
-            Self::Open(container) => !container.object,
-        }
-    }
-
     fn is_empty_container(&self, texts: &Texts<'_>) -> bool {
         match self {
             Self::Text(span) => texts.view(*span).is_empty_container(),
@@ -311,27 +307,24 @@ impl Container {
         let mut container = Self {
             object,
             slots: Vec::new(),
-            hashes: Vec::new(),
+            names: Names::default(),
             blank: Span::new(span.from, view.start + 1, view.end - 1),
             was: None,
         };
         let mut items = view.items();
         let mut run: Option<(Item, u32, u32)> = None;
         while let Some(item) = items.next(view) {
-            let (first, count, hashes) = run.get_or_insert((item, 0, small(container.hashes.len())));
+            let (first, count, number) = run.get_or_insert((item, 0, small(container.names.len())));
             *count += 1;
             if object {
-                container.hashes.push(hash(&unescape(item.name(view))));
+                container.names.push(hash(&unescape(item.name(view))));
             }
             if item.trail - first.name >= RUN_BYTES || item.end + 1 >= view.end {
                 container.slots.push(Slot {
                     lead: Texts::part(span, first.lead, first.name),
-                    body: Body::Run {
-                        text: Texts::part(span, first.name, item.trail),
-                        count: *count,
-                        hashes: *hashes,
-                    },
+                    body: Body::Run { text: Texts::part(span, first.name, item.trail), count: *count },
                     trail: Texts::part(span, item.trail, item.end),
+                    number: *number,
                 });
                 run = None;
             }
@@ -345,34 +338,17 @@ impl Container {
 
     /// The slot of the one member of this name, made an item of its own.
     pub(super) fn member(&mut self, texts: &Texts<'_>, name: &str) -> Result<usize, Why> {
-        let wanted = hash(name);
         let mut found = None;
-        for (at, slot) in self.slots.iter().enumerate() {
-            match &slot.body {
-                Body::Item { name: own, hash, .. } => {
-                    if *hash == wanted
-                        && unescape(texts.str(*own)) == name
-                        && found.replace((at, 0)).is_some()
-                    {
-                        return Err(Why::Twice);
-                    }
-                }
-                Body::Run { text, count, hashes } => {
-                    let first = *hashes as usize;
-                    if !self.hashes[first..first + *count as usize].contains(&wanted) {
-                        continue;
-                    }
-                    let view = texts.view(*text);
-                    let mut items = view.run(true);
-                    let mut nth = 0;
-                    while let Some(item) = items.next(view) {
-                        let own = self.hashes[first + nth] == wanted && unescape(item.name(view)) == name;
-                        if own && found.replace((at, nth)).is_some() {
-                            return Err(Why::Twice);
-                        }
-                        nth += 1;
-                    }
-                }
+        for number in self.names.of(hash(name)) {
+            // The last slot that begins no later, if the member is still there.
+            let Some(at) = self.slots.partition_point(|slot| slot.number as usize <= number).checked_sub(1)
+            else {
+                continue;
+            };
+            let slot = &self.slots[at];
+            let nth = number - slot.number as usize;
+            if nth < slot.count() && slot.nth_is(texts, nth, name) && found.replace((at, nth)).is_some() {
+                return Err(Why::Twice);
             }
         }
         let (at, nth) = found.ok_or(Why::NoMember)?;
@@ -412,8 +388,7 @@ impl Container {
 
     /// Makes the item of a slot a slot of its own; gives its place.
     fn isolate(&mut self, texts: &Texts<'_>, at: usize, nth: usize) -> usize {
-        let Body::Run { text, count, hashes } = self.slots[at].body else { return at };
-        let (lead, trail) = (self.slots[at].lead, self.slots[at].trail);
+        let Slot { lead, body: Body::Run { text, count }, trail, number } = self.slots[at] else { return at };
         let view = texts.view(text);
         let mut items = view.run(self.object);
         let mut before: Option<Item> = None;
@@ -428,30 +403,28 @@ impl Container {
         if let Some(before) = before {
             slots.push(Slot {
                 lead,
-                body: Body::Run { text: part(view.start, before.trail), count: small(nth), hashes },
+                body: Body::Run { text: part(view.start, before.trail), count: small(nth) },
                 trail: part(before.trail, before.end),
+                number,
             });
         }
-        let own = hashes as usize + nth;
+        let own = if self.object { number + small(nth) } else { 0 };
         slots.push(Slot {
             lead: if before.is_some() { part(item.lead, item.name) } else { lead },
             body: Body::Item {
                 name: part(item.name, item.colon),
-                hash: if self.object { self.hashes[own] } else { 0 },
                 colon: part(item.colon, item.value),
                 value: Value::Text(part(item.value, item.trail)),
             },
             trail: if after.is_some() { part(item.trail, item.end) } else { trail },
+            number: own,
         });
         if let Some(after) = after {
             slots.push(Slot {
                 lead: part(after.lead, after.name),
-                body: Body::Run {
-                    text: part(after.name, view.end),
-                    count: count - small(nth) - 1,
-                    hashes: if self.object { small(own + 1) } else { 0 },
-                },
+                body: Body::Run { text: part(after.name, view.end), count: count - small(nth) - 1 },
                 trail,
+                number: own + u32::from(self.object),
             });
         }
         let place = at + usize::from(before.is_some());
@@ -576,7 +549,7 @@ impl Container {
     ) -> Result<(), Why> {
         let layout = self.layout(texts, outer);
         let meant = name.meant();
-        let hash = hash(&meant);
+        let number = small(self.names.push(hash(&meant)));
         let name = match name {
             Name::Raw(span, _) => span,
             Name::Meant(meant) => {
@@ -586,7 +559,7 @@ impl Container {
             }
         };
         let colon = texts.make(layout.colon)?;
-        self.push(texts, &layout, new, (name, hash, colon))
+        self.push(texts, &layout, new, (name, colon), number)
     }
 
     fn push(
@@ -594,7 +567,8 @@ impl Container {
         texts: &mut Texts<'_>,
         layout: &Layout,
         new: New,
-        (name, hash, colon): (Span, u32, Span),
+        (name, colon): (Span, Span),
+        number: u32,
     ) -> Result<(), Why> {
         let Some(last) = self.slots.len().checked_sub(1) else {
             let value = new.placed(texts, &layout.inner())?;
@@ -605,7 +579,7 @@ impl Container {
                     texts.make(&format!("{}{}", lines.end, lines.close))?,
                 ),
             };
-            self.slots.push(Slot { lead, body: Body::Item { name, hash, colon, value }, trail });
+            self.slots.push(Slot { lead, body: Body::Item { name, colon, value }, trail, number });
             return Ok(());
         };
         let last = self.isolate(texts, last, self.slots[last].count() - 1);
@@ -618,7 +592,7 @@ impl Container {
         };
         let trail = self.slots[last].trail;
         self.slots[last].trail = if last == 0 { Span::NONE } else { self.slots[last - 1].trail };
-        self.slots.push(Slot { lead, body: Body::Item { name, hash, colon, value }, trail });
+        self.slots.push(Slot { lead, body: Body::Item { name, colon, value }, trail, number });
         Ok(())
     }
 
@@ -633,7 +607,7 @@ impl Container {
         let layout = self.layout(texts, outer);
         let count = self.count();
         if index == count {
-            return self.push(texts, &layout, new, (Span::NONE, 0, Span::NONE));
+            return self.push(texts, &layout, new, (Span::NONE, Span::NONE), 0);
         }
         let at = self.element(texts, index)?;
         let inner = self.neighbour(texts, &layout, at, &new);
@@ -654,8 +628,8 @@ impl Container {
                 texts.make(&layout.comma[1..])?
             };
         }
-        let body = Body::Item { name: Span::NONE, hash: 0, colon: Span::NONE, value };
-        self.slots.insert(at, Slot { lead: own, body, trail });
+        let body = Body::Item { name: Span::NONE, colon: Span::NONE, value };
+        self.slots.insert(at, Slot { lead: own, body, trail, number: 0 });
         Ok(())
     }
 
@@ -714,6 +688,22 @@ impl Container {
 }
 
 impl Slot {
+    /// Whether the member that is the nth here has this name; its hash was that of the name.
+    fn nth_is(&self, texts: &Texts<'_>, nth: usize, wanted: &str) -> bool {
+        match &self.body {
+            Body::Item { name, .. } => unescape(texts.str(*name)) == wanted,
+            Body::Run { text, .. } => {
+                let view = texts.view(*text);
+                let mut items = view.run(true);
+                let mut item = items.next(view);
+                for _ in 0..nth {
+                    item = items.next(view);
+                }
+                item.is_some_and(|item| unescape(item.name(view)) == wanted)
+            }
+        }
+    }
+
     fn count(&self) -> usize {
         match self.body {
             Body::Run { count, .. } => count as usize,
