@@ -175,7 +175,7 @@ fn an_operation_that_does_not_fit_is_named() {
     check(r#"{"op":"copy","from":"/o","path":"/x/y"}"#, "there is no member \"x\"");
     // An index below which the next element is; a name that looks like one is none.
     let inside = r#"[{"op":"move","from":"/0","path":"/0/x"}]"#;
-    assert_eq!(patched(r#"[1,{}]"#, inside).as_deref(), Ok(r#"[{"x":1}]"#));
+    assert_eq!(patched("[1,{}]", inside).as_deref(), Ok(r#"[{"x":1}]"#));
     refused(
         r#"{"0":{"x":1}}"#,
         inside,
