@@ -132,9 +132,9 @@ fn read_document<'a>(field: &str, path: &DocPath, document: &'a [u8]) -> Result<
 }
 
 fn written(field: &str, tree: &Tree<'_>) -> Result<Vec<u8>, Refusal> {
-    let content = tree.write();
-    if content.len() > limit::CONTENT_BYTES {
-        return Err(refuse::too_long(field, content.len()));
+    let len = tree.len();
+    if len > limit::CONTENT_BYTES {
+        return Err(refuse::too_long(field, len));
     }
-    Ok(content)
+    Ok(tree.write())
 }

@@ -907,7 +907,8 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    fn len(&self) -> usize {
+    /// How many bytes it would be if it were written now.
+    pub(super) fn len(&self) -> usize {
         self.head.len() + self.root.len(&self.texts) + self.foot.len()
     }
 

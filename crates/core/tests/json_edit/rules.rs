@@ -358,6 +358,16 @@ fn a_result_that_is_too_much_is_refused() {
     assert_eq!(refusal.facts.limit, Some(limit::CONTENT_BYTES as u64));
 }
 
+/// Copies of what was not entered cost nothing to make, so they are counted as they are made.
+#[test]
+fn copies_without_end_are_refused_early() {
+    let document = format!("[\"{}\"]", "x".repeat(1024 * 1024));
+    let copies: Vec<_> = std::iter::repeat_n(r#"{"op":"copy","from":"/0","path":"/-"}"#, 1000).collect();
+    let patch = format!("[{}]", copies.join(","));
+    let refusal = refused(&document, &patch, Code::LimitExceeded, "may have at most 67108864 bytes");
+    assert!(refusal.facts.operation.is_some_and(|operation| (60..140).contains(&operation)), "{refusal:?}");
+}
+
 #[test]
 fn content_over_the_limit_is_refused() {
     let room = limit::CONTENT_BYTES - "{\"a\":\"\"}".len();
