@@ -2,8 +2,10 @@
 //! does not touch stays as it is, white space, order of members, text of numbers and escapes, line
 //! ends. A document is never printed anew. Not here: reading bodies of requests, which is `json`.
 
+mod check;
 mod clash;
 mod compare;
+mod container;
 mod merge;
 mod names;
 mod patch;
@@ -11,7 +13,9 @@ mod pointer;
 mod refuse;
 mod scan;
 mod style;
+mod texts;
 mod tree;
+mod value;
 
 use crate::limit;
 use crate::path::DocPath;
