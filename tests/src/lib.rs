@@ -3,6 +3,8 @@
 
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+pub mod forms;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

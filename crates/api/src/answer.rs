@@ -88,6 +88,13 @@ pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Result<Respons
     Ok(response)
 }
 
+/// An answer that is text of another kind.
+pub(crate) fn text(kind: &'static str, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
 /// Marks an answer as a replay.
 pub(crate) fn replayed(mut response: Response) -> Response {
     response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

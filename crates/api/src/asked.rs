@@ -106,6 +106,13 @@ pub(crate) fn clip(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
+/// In which form a difference is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DiffFormat {
+    Json,
+    Patch,
+}
+
 /// The members of a query, taken one by one; what is left over is refused by name.
 #[derive(Debug)]
 pub(crate) struct Query {
@@ -204,6 +211,16 @@ impl Query {
     pub(crate) fn revision(&mut self) -> Result<Option<u32>, Refusal> {
         let number = self.number("revision", u32::MAX.into())?;
         Ok(number.map(|n| u32::try_from(n).unwrap_or(u32::MAX)))
+    }
+
+    /// In which form a difference is wanted.
+    pub(crate) fn diff_format(&mut self) -> Result<DiffFormat, Refusal> {
+        match self.take("format").as_deref() {
+            None | Some("json") => Ok(DiffFormat::Json),
+            Some("patch") => Ok(DiffFormat::Patch),
+            Some(other) => Err(wrong("format", other, "json or patch")
+                .with(|f| f.expected = vec!["json".to_owned(), "patch".to_owned()])),
+        }
     }
 
     /// A state.

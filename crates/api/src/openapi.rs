@@ -33,7 +33,7 @@ const SCHEME: &str = "token";
             Refusals are `application/problem+json`; `code` is what programs branch on.\n\n\
             In `{path}` the slashes of a document's path stand as they are.",
     ),
-    components(schemas(Problem, words::Code))
+    components(schemas(Problem, words::Code, words::DiffFormat))
 )]
 struct Description;
 
@@ -52,6 +52,9 @@ pub(crate) fn described() -> (Router<Arc<Host>>, OpenApi) {
         .routes(routes!(proposals::reopen))
         .routes(routes!(proposals::withdraw))
         .routes(routes!(proposals::revise))
+        .routes(routes!(proposals::preview_rebase, proposals::rebase))
+        .routes(routes!(proposals::revert))
+        .routes(routes!(proposals::split))
         .routes(routes!(documents::list))
         .routes(routes!(documents::content))
         .routes(routes!(documents::versions))

@@ -8,7 +8,7 @@ use sekali_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::types::{Moved, Receipt};
+use crate::types::{Conflict, Moved, Receipt};
 use crate::words;
 
 /// Why something was not done. Members beyond `retry` are there where they say something.
@@ -117,6 +117,10 @@ pub struct ProblemData {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub operation: Option<u32>,
+    /// What a person must decide about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub conflicts: Vec<Conflict>,
 }
 
 impl From<&Facts> for ProblemData {
@@ -142,6 +146,7 @@ impl From<&Facts> for ProblemData {
             line: facts.line,
             hunk: facts.hunk,
             operation: facts.operation,
+            conflicts: facts.conflicts.iter().map(Conflict::from).collect(),
         }
     }
 }

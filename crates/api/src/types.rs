@@ -6,20 +6,27 @@ mod decisions;
 mod documents;
 mod ledger;
 mod proposals;
+mod rebase;
 mod requests;
 mod rooms;
 
-pub use decisions::{AlreadyDone, ApplyAnswer, ApplyOutcome, EvidenceKept, Proposed, Receipt};
+pub use decisions::{
+    AlreadyDone, ApplyAnswer, ApplyOutcome, EvidenceKept, MovedHunkOf, Proposed, Receipt, Split,
+};
 pub use documents::{
     ChangeDiff, Diff, DiffHunk, DiffKind, DiffLine, DocumentItem, DocumentPage, DocumentVersion,
     DocumentVersions, LineKind, version_text,
 };
 pub use ledger::{ChangeSeq, DuplicateItem, DuplicatePage, LedgerChange, LedgerEntry, LedgerPage};
 pub use proposals::{
-    Attempt, Change, Check, CheckName, Decision, Duplicates, EffectKey, Links, Moved, MovedBy,
+    Attempt, Change, Check, CheckName, Decision, Duplicates, EffectKey, Links, Moved, MovedBy, MovedHunk,
     ProposalDetail, ProposalItem, ProposalPage, RevisionItem, Touches,
 };
-pub use requests::{AddMember, Apply, CreateRoom, ProposalFile, Reason, Reject, SubmittedChange};
+pub use rebase::{Conflict, Place, Rebase, RebasedChange, Region, RegionPart};
+pub use requests::{
+    AddMember, Apply, CreateRoom, ProposalFile, Reason, RebaseBody, Reject, RevertBody, SplitBody,
+    SubmittedChange, TakeChange, TakeSide, TakeSides,
+};
 pub use rooms::{Counts, LedgerHead, Member, MemberList, Room, RoomList, StoreInfo, StoreYou, Warning, You};
 
 use sekali_core::{ActorId, ActorKind};

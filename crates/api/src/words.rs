@@ -1,10 +1,12 @@
 //! Schemas of the words and texts whose types are in core: OpenAPI reads them from there, so that
 //! the two lists cannot part.
 
+use sekali_core::conflict::ConflictKind as AnyConflictKind;
 use sekali_core::{
     ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Mode as AnyMode, Op as AnyOp, Retry as AnyRetry,
     Role as AnyRole, State as AnyState,
 };
+use sekali_engine::rebase::RebaseOutcome as AnyRebaseOutcome;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -46,10 +48,16 @@ texts! {
     State = words(AnyState::ALL, AnyState::as_str);
     /// What happens to a document.
     Op = words(AnyOp::ALL, AnyOp::as_str);
+    /// What kind of conflict it is.
+    ConflictKind = words(AnyConflictKind::ALL, AnyConflictKind::as_str);
+    /// What comes of carrying a change onto newer documents.
+    RebaseOutcome = words(AnyRebaseOutcome::ALL, AnyRebaseOutcome::as_str);
     /// A file mode.
     Mode = words(AnyMode::ALL, AnyMode::as_str);
     /// Whether and when asking again makes sense.
     Retry = words(AnyRetry::ALL, AnyRetry::as_str);
+    /// In which form a difference is wanted.
+    DiffFormat = words(&["json", "patch"], |word| word);
     /// A SHA-256 hash as it is written.
     Sha256 = text("^sha256:[0-9a-f]{64}$", "SHA-256 in lower-case hex");
     /// A commitment, or nothing.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use sekali_core::merge::Side;
 use sekali_core::{Digest, Lang, ProposalId, Role, Seen, State};
 use sekali_store::VersionKey;
 
@@ -68,6 +69,9 @@ pub(crate) enum Order {
     Reopen { number: u64, reason: Option<String> },
     Withdraw { number: u64, reason: Option<String> },
     Revise { number: u64, digest: Option<Digest>, content: Content },
+    Rebase { number: u64, digest: Option<Digest>, take: Vec<(String, Vec<Side>)> },
+    Revert { numbers: Vec<u64>, title: Option<String>, why: Option<String>, key: Option<String> },
+    Split { number: u64, digest: Option<Digest>, take: Vec<(String, Option<u32>)>, title: Option<String> },
     Ledger { after: u64, limit: Option<u64> },
     LedgerExport { out: PathBuf, jsonl: bool, csv: bool, content: bool },
     Duplicates(Page),
@@ -152,6 +156,19 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
         "reopen" => Order::Reopen { number: number(m), reason: text(m, "reason") },
         "withdraw" => Order::Withdraw { number: number(m), reason: text(m, "reason") },
         "revise" => Order::Revise { number: number(m), digest: digest(m), content: content::of(m)? },
+        "rebase" => Order::Rebase { number: number(m), digest: digest(m), take: many(m, "take") },
+        "revert" => Order::Revert {
+            numbers: many(m, "number"),
+            title: text(m, "title"),
+            why: text(m, "why"),
+            key: text(m, "key"),
+        },
+        "split" => Order::Split {
+            number: number(m),
+            digest: digest(m),
+            take: many(m, "take"),
+            title: text(m, "title"),
+        },
         "ledger" => Order::Ledger {
             after: m.get_one::<u64>("after").copied().unwrap_or(0),
             limit: m.get_one::<u64>("limit").copied(),
@@ -213,6 +230,10 @@ fn needed(m: &ArgMatches, id: &str) -> String {
 
 fn path(m: &ArgMatches, id: &str) -> PathBuf {
     m.get_one::<PathBuf>(id).cloned().expect("clap asks for it")
+}
+
+fn many<T: Clone + Send + Sync + 'static>(m: &ArgMatches, id: &str) -> Vec<T> {
+    m.get_many::<T>(id).into_iter().flatten().cloned().collect()
 }
 
 fn number(m: &ArgMatches) -> u64 {
@@ -360,6 +381,24 @@ mod tests {
             Order::List { state: Some(State::Waiting), page: Page { limit: 7, cursor: None, all: true } },
         );
         check("ledger", Order::Ledger { after: 0, limit: None });
+        let revert =
+            |numbers: &[u64]| Order::Revert { numbers: numbers.to_vec(), title: None, why: None, key: None };
+        check("revert 3", revert(&[3]));
+        check("revert 3 #2", revert(&[3, 2]));
+        let split = |take: &[(&str, Option<u32>)]| Order::Split {
+            number: 3,
+            digest: None,
+            take: take.iter().map(|(path, hunk)| ((*path).to_owned(), *hunk)).collect(),
+            title: None,
+        };
+        check("split 3 --take a.md --take d/b.md:2", split(&[("a.md", None), ("d/b.md", Some(2))]));
+        let rebase = |take: &[(&str, &[Side])]| Order::Rebase {
+            number: 3,
+            digest: None,
+            take: take.iter().map(|(path, sides)| ((*path).to_owned(), sides.to_vec())).collect(),
+        };
+        check("rebase 3", rebase(&[]));
+        check("rebase 3 --take a=now,after+now", rebase(&[("a", &[Side::Now, Side::AfterThenNow])]));
         check(
             "ledger export --out d --format csv",
             Order::LedgerExport { out: "d".into(), jsonl: false, csv: true, content: false },
@@ -406,6 +445,18 @@ mod tests {
             "ledger export --out d --format xml",
             "--lang fr list",
             "propose --title T --delete a --base a",
+            "propose --title T --strip 1 --delete a",
+            "propose --title T --patch f --strip -1",
+            "propose --title T --json-patch a",
+            "propose --title T --merge-patch =f",
+            "revert",
+            "revert 0",
+            "split 1",
+            "split 1 --take a:0",
+            "split 1 --take a:x",
+            "rebase 1 --take a",
+            "rebase 1 --take a=",
+            "rebase 1 --take a=mine",
         ] {
             let failed = order_of(line).expect_err(line);
             assert_eq!(failed.exit(), 2, "{line}");

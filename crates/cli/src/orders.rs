@@ -1,5 +1,6 @@
 //! What each order does: ask the engine, show the answer. One file per group of commands.
 
+mod carry;
 mod decide;
 mod demo;
 mod doctor;
@@ -56,6 +57,13 @@ fn run(session: &Session, order: Order) -> Result<u8, Failed> {
         Order::DocExport { dir, force } => documents::export(session, &dir, force)?,
         Order::Propose(content) => propose::propose(session, &content)?,
         Order::Revise { number, digest, content } => propose::revise(session, number, digest, &content)?,
+        Order::Rebase { number, digest, take } => carry::rebase(session, number, digest, &take)?,
+        Order::Revert { numbers, title, why, key } => {
+            carry::revert(session, &numbers, title.as_deref(), why.as_deref(), key.as_deref())?;
+        }
+        Order::Split { number, digest, take, title } => {
+            carry::split(session, number, digest, &take, title.as_deref())?;
+        }
         Order::List { state, page } => proposal::list(session, state, &page)?,
         Order::Show { which, diff } => proposal::show(session, which, diff)?,
         Order::Apply { number, seen } => return decide::apply(session, number, seen),

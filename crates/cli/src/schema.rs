@@ -27,7 +27,7 @@ mod tests {
 
         fn check(&self, body: &Value, good: bool) {
             let mut load = |_: &str, _: &str| Ok(Vec::new());
-            let parsed = Submission::parse(body.clone(), Some(&mut load)).is_ok();
+            let parsed = Submission::read(body.to_string().as_bytes(), Some(&mut load)).is_ok();
             let valid = self.schemas.validate(body, self.index).is_ok();
             assert_eq!((parsed, valid), (good, good), "(parser, schema) of {body}");
         }
@@ -72,6 +72,14 @@ mod tests {
                 json!({ "op": "put", "path": ".env", "text": "x", "base": format!("sha256:{}", "0".repeat(64)) }),
             ),
             change(json!({ "op": "rename", "from": "a", "path": "b" })),
+            change(json!({ "op": "patch", "diff": "" })),
+            change(json!({ "op": "patch", "diff_base64": "aGk=", "strip": 0, "bases": {} })),
+            change(json!({ "op": "patch", "file": "a.diff", "strip": 100, "bases": null })),
+            change(json!({ "op": "patch", "diff": "x", "strip": null, "bases": { "a/b": "absent" } })),
+            change(json!({ "op": "json_patch", "path": "d.json", "patch": [] })),
+            change(json!({ "op": "merge_patch", "path": "d.json", "patch": null, "base": "absent" })),
+            change(json!({ "op": "merge_patch", "path": "d.json", "patch": "text", "file": null })),
+            change(json!({ "op": "json_patch", "path": "d.json", "file": "p.json" })),
         ] {
             both.check(&good, true);
         }
@@ -123,6 +131,17 @@ mod tests {
             change(json!({ "op": "put", "path": "a", "base64": "a" })),
             change(json!({ "op": "put", "path": "a", "text": "x", "mode": "120000" })),
             change(json!({ "op": "put", "path": "a", "text": "x", "colour": "red" })),
+            change(json!({ "op": "patch" })),
+            change(json!({ "op": "patch", "diff": "x", "diff_base64": "" })),
+            change(json!({ "op": "patch", "diff": "x", "path": "a" })),
+            change(json!({ "op": "patch", "diff": "x", "strip": -1 })),
+            change(json!({ "op": "patch", "diff": "x", "strip": 101 })),
+            change(json!({ "op": "patch", "diff": "x", "strip": "1" })),
+            change(json!({ "op": "patch", "diff": "x", "bases": { "a": "x" } })),
+            change(json!({ "op": "patch", "diff": "x", "bases": ["a"] })),
+            change(json!({ "op": "json_patch", "path": "a" })),
+            change(json!({ "op": "json_patch", "patch": [] })),
+            change(json!({ "op": "merge_patch", "path": "a", "patch": {}, "file": "p" })),
         ] {
             both.check(&bad, false);
         }

@@ -174,6 +174,56 @@ pub enum Submitted {
         /// What the author had read of `from`, if they say so.
         base: Option<SubmittedBase>,
     },
+    /// A unified diff of one or many documents.
+    Patch {
+        /// Its bytes.
+        diff: Vec<u8>,
+        /// Leading components of its names that are taken away; by default `a/` and `b/`.
+        strip: Option<u32>,
+        /// What the author had read of documents in it, where they say so.
+        bases: Vec<(DocPath, SubmittedBase)>,
+    },
+    /// An edit of a JSON document's values.
+    JsonEdit {
+        /// How it is written.
+        form: JsonForm,
+        /// The document.
+        path: DocPath,
+        /// Its text, as it was written.
+        patch: Vec<u8>,
+        /// What the author had read, if they say so.
+        base: Option<SubmittedBase>,
+    },
+}
+
+/// How an edit of a JSON document's values is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonForm {
+    /// JSON Patch (RFC 6902).
+    Patch,
+    /// JSON Merge Patch (RFC 7396).
+    MergePatch,
+}
+
+impl JsonForm {
+    /// The `op` of a proposal file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Patch => "json_patch",
+            Self::MergePatch => "merge_patch",
+        }
+    }
+}
+
+/// A hunk that was found elsewhere than its header says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MovedHunk {
+    /// Which of its document's hunks, from 1.
+    pub hunk: u32,
+    /// The line that its header names, from 1.
+    pub line: u32,
+    /// The line at which it was found.
+    pub found: u32,
 }
 
 impl Submitted {
@@ -197,6 +247,24 @@ impl Submitted {
             Self::Delete { path, base } => (hasher.field(b"delete").field(path.as_str().as_bytes()), base),
             Self::Rename { from, path, base } => (
                 hasher.field(b"rename").field(from.as_str().as_bytes()).field(path.as_str().as_bytes()),
+                base,
+            ),
+            Self::Patch { diff, strip, bases } => {
+                let strip = strip.map(|n| n.to_string()).unwrap_or_default();
+                let hasher = hasher
+                    .field(b"patch")
+                    .field(ContentHash::of(diff).as_bytes())
+                    .field(strip.as_bytes())
+                    .field(bases.len().to_string().as_bytes());
+                return bases.iter().fold(hasher, |hasher, (path, base)| {
+                    hasher.field(path.as_str().as_bytes()).field(base.to_string().as_bytes())
+                });
+            }
+            Self::JsonEdit { form, path, patch, base } => (
+                hasher
+                    .field(form.as_str().as_bytes())
+                    .field(path.as_str().as_bytes())
+                    .field(ContentHash::of(patch).as_bytes()),
                 base,
             ),
         };

@@ -385,14 +385,19 @@ codes! {
         "Tambalan ini tidak terbaca.";
     /// A patch or a JSON edit is not of what the document holds.
     PatchMismatch = "patch.mismatch", Conflict, AfterRefresh, 409,
-        "Make the patch again from the document as it is now: sekali doc show PATH.",
-        "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc show JALUR.",
+        "Make the patch again from the document as it is now: sekali doc cat PATH.",
+        "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc cat JALUR.",
         "Tambalan ini tidak cocok dengan isi dokumennya.";
     /// Both sides changed the same place: a person decides.
     ProposalConflict = "proposal.conflict", Conflict, AfterRefresh, 409,
         "Look at each conflict and choose a side, or revise the proposal; nothing was written.",
         "Lihat setiap bentrok dan pilih salah satu sisi, atau revisi usulannya; tidak ada yang ditulis.",
         "Ada bentrok: bagian yang sama sudah berubah dengan cara lain.";
+    /// Only what was applied can be taken back.
+    ProposalNotApplied = "proposal.not_applied", Conflict, Never, 409,
+        "Look at its state: a proposal that waits can be rejected or withdrawn instead.",
+        "Periksa statusnya: usulan yang menunggu dapat ditolak atau ditarik saja.",
+        "Hanya usulan yang sudah diterapkan yang dapat dikembalikan.";
 }
 
 impl Code {

@@ -279,8 +279,8 @@ pub struct Displaced {
     pub by: Option<(u64, u64)>,
 }
 
-/// The documents have moved.
-pub fn stale(number: u64, displaced: &[Displaced]) -> Refusal {
+/// The documents have moved; or, where it `awaits` the proposal that it was split from, have not come yet.
+pub fn stale(number: u64, displaced: &[Displaced], awaits: Option<u64>) -> Refusal {
     let moved: Vec<Moved> = displaced
         .iter()
         .map(|d| Moved {
@@ -300,10 +300,23 @@ pub fn stale(number: u64, displaced: &[Displaced]) -> Refusal {
     });
     let others = moved.len().saturating_sub(1);
     let more = |en: &str, id: &str| if others > 0 { format!(", {en}{others}{id}") } else { String::new() };
-    let detail = format!("The base of #{number} has moved{first}{}.", more("and ", " more"));
-    let said = format!("Dasar #{number} sudah berubah{first_id}{}.", more("dan ", " lagi"));
+    let (detail, said) = match awaits {
+        Some(other) => (
+            format!(
+                "#{number} continues #{other}, which has not been applied yet: apply #{other} first, or rebase #{number}."
+            ),
+            format!(
+                "#{number} melanjutkan #{other}, yang belum diterapkan: terapkan #{other} lebih dahulu, atau sesuaikan #{number} dengan versi terbaru."
+            ),
+        ),
+        None => (
+            format!("The base of #{number} has moved{first}{}.", more("and ", " more")),
+            format!("Dasar #{number} sudah berubah{first_id}{}.", more("dan ", " lagi")),
+        ),
+    };
     Refusal::new(Code::ProposalStale, detail).said(said).with(|f| {
         f.proposal = Some(number);
+        f.other = awaits;
         f.state = Some(State::Waiting);
         f.moved = moved;
     })

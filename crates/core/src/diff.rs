@@ -101,6 +101,16 @@ pub fn stat(before: &[u8], after: &[u8]) -> (DiffKind, u32, u32) {
     }
 }
 
+/// What [`stat`] says of content that stays as it is.
+pub fn stat_same(content: &[u8]) -> (DiffKind, u32, u32) {
+    let kind = match content {
+        _ if content.len() > TOO_LARGE => DiffKind::TooLarge,
+        _ if !is_text(content) => DiffKind::Binary,
+        _ => DiffKind::Text,
+    };
+    (kind, 0, 0)
+}
+
 fn compared<'a>(before: &'a [u8], after: &'a [u8]) -> Result<(InternedInput<&'a [u8]>, Diff), DiffKind> {
     if before.len() > TOO_LARGE || after.len() > TOO_LARGE {
         return Err(DiffKind::TooLarge);
@@ -135,6 +145,89 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
         new_total: count(input.after.len()),
         hunks: hunks.finish(),
     }
+}
+
+/// Writes the hunks of a unified diff, as exact bytes and whatever their size.
+pub(crate) fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
+    let input = InternedInput::new(Lines(before), Lines(after));
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    let total = count(input.before.len());
+    // Edits whose surroundings touch share a hunk.
+    let mut groups: Vec<&[imara_diff::Hunk]> = Vec::new();
+    let mut from = 0;
+    for (index, [edit, next]) in (1..).zip(edits.array_windows()) {
+        if next.before.start - edit.before.end > 2 * CONTEXT {
+            groups.push(&edits[from..index]);
+            from = index;
+        }
+    }
+    groups.push(&edits[from..]);
+    for group in groups {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let lead = first.before.start.min(CONTEXT);
+        let tail = (total - last.before.end).min(CONTEXT);
+        let old = first.before.start - lead..last.before.end + tail;
+        let new = first.after.start - lead..last.after.end + tail;
+        // git's form: a side without lines starts after the line before it.
+        let start = |range: &std::ops::Range<u32>| range.start + u32::from(!range.is_empty());
+        let header = format!("@@ -{},{} +{},{} @@\n", start(&old), old.len(), start(&new), new.len());
+        out.extend_from_slice(header.as_bytes());
+        let mut at = old.start;
+        for edit in group {
+            write_lines(out, b' ', &input, &input.before[at as usize..edit.before.start as usize]);
+            write_lines(
+                out,
+                b'-',
+                &input,
+                &input.before[edit.before.start as usize..edit.before.end as usize],
+            );
+            write_lines(out, b'+', &input, &input.after[edit.after.start as usize..edit.after.end as usize]);
+            at = edit.before.end;
+        }
+        write_lines(out, b' ', &input, &input.before[at as usize..old.end as usize]);
+    }
+}
+
+fn write_lines(out: &mut Vec<u8>, sign: u8, input: &InternedInput<&[u8]>, tokens: &[imara_diff::Token]) {
+    for token in tokens {
+        let line = input.interner[*token];
+        out.push(sign);
+        out.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            out.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+/// How many hunks [`diff`] shows.
+pub fn count_hunks(before: &[u8], after: &[u8]) -> (DiffKind, u32) {
+    let shown = diff(before, after);
+    (shown.kind, count(shown.hunks.len()))
+}
+
+/// The content before with some of the hunks that [`diff`] shows, by their numbers from 1. Content that
+/// is not compared stays as it was before.
+pub fn with_hunks(before: &[u8], after: &[u8], wanted: &[u32]) -> Vec<u8> {
+    let lines = |content| -> Vec<&[u8]> { Lines(content).tokenize().collect() };
+    let (old, new) = (lines(before), lines(after));
+    let mut content = Vec::with_capacity(before.len().max(after.len()));
+    let mut at = 0;
+    for (number, hunk) in (1u32..).zip(diff(before, after).hunks) {
+        if !wanted.contains(&number) {
+            continue;
+        }
+        // A side without lines starts after the line before it.
+        let first = |start: u32, lines: u32| (start - u32::from(lines > 0)) as usize;
+        let start = first(hunk.old_start, hunk.old_lines);
+        content.extend(old[at..start].iter().copied().flatten());
+        at = start + hunk.old_lines as usize;
+        let start = first(hunk.new_start, hunk.new_lines);
+        content.extend(new[start..start + hunk.new_lines as usize].iter().copied().flatten());
+    }
+    content.extend(old[at..].iter().copied().flatten());
+    content
 }
 
 /// Hunks while they grow: edits whose surroundings touch share one.
@@ -229,7 +322,7 @@ fn push(
 }
 
 /// Lines with their ends; the last one may have none.
-struct Lines<'a>(&'a [u8]);
+pub(crate) struct Lines<'a>(pub(crate) &'a [u8]);
 
 impl<'a> TokenSource for Lines<'a> {
     type Token = &'a [u8];

@@ -3,6 +3,7 @@
 
 pub mod change;
 pub mod code;
+pub mod conflict;
 pub mod decide;
 pub mod diff;
 pub mod hash;
@@ -11,6 +12,8 @@ pub mod json;
 pub mod json_edit;
 pub mod ledger;
 pub mod limit;
+pub mod merge;
+pub mod patch;
 pub mod path;
 pub mod refusal;
 pub mod resolve;

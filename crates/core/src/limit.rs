@@ -20,6 +20,8 @@ pub const CHANGES: usize = 10_000;
 pub const CONTENT_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of a whole submission.
 pub const SUBMISSION_BYTES: usize = 256 * 1024 * 1024;
+/// Leading components that a patch may have taken away.
+pub const STRIP: u32 = 100;
 /// Nesting of a JSON body.
 pub const JSON_DEPTH: usize = 128;
 /// Bytes of a path.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::code::{Code, Lang};
+use crate::conflict::Conflict;
 use crate::decide::Receipt;
 use crate::hash::Digest;
 use crate::role::State;
@@ -86,6 +87,8 @@ pub struct Facts {
     pub hunk: Option<u32>,
     /// The operation of a JSON Patch, from 1.
     pub operation: Option<u32>,
+    /// What a person must decide about.
+    pub conflicts: Vec<Conflict>,
 }
 
 impl Refusal {

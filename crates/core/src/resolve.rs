@@ -1,13 +1,27 @@
-//! Submitted changes are resolved once, in order, on an overlay of one snapshot, to one net change
-//! for each document. Apply then only compares and swaps; nothing is guessed there.
+//! Changes are resolved once, in order, on an overlay of one snapshot, to one net change for each
+//! document. Apply then only compares and swaps; nothing is guessed there.
+//!
+//! The overlay itself is in `overlay`, what a patch does to it in `patch`, and how a change that was
+//! made elsewhere is carried onto it in `transplant`.
 
-use std::collections::HashMap;
+mod overlay;
+mod patch;
+mod transplant;
 
-use crate::change::{Mode, Op, Submitted, SubmittedBase, Version};
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use crate::change::{JsonForm, Mode, MovedHunk, Op, Submitted, Version};
 use crate::code::Code;
 use crate::hash::ContentHash;
-use crate::path::{DocPath, lies_below, tree_order};
-use crate::refusal::{Moved, Refusal};
+use crate::json_edit;
+use crate::path::DocPath;
+use crate::refusal::Refusal;
+
+pub use self::overlay::Overlay;
+pub use self::transplant::{Carried, Held, Transplant};
 
 /// A document as a snapshot shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,13 +45,15 @@ pub struct Resolved<'a> {
     pub base: Option<Version>,
     /// What is there afterwards: new content, or the content of `base` (a rename).
     pub after: Option<(After<'a>, Mode)>,
+    /// Hunks of its patch that were found elsewhere than they say.
+    pub moved: Vec<MovedHunk>,
 }
 
 /// The content after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum After<'a> {
     /// These bytes.
-    Content(&'a [u8]),
+    Content(Cow<'a, [u8]>),
     /// What the base holds.
     Same,
 }
@@ -49,6 +65,18 @@ pub trait Snapshot<E> {
     /// # Errors
     /// What reading fails with.
     fn at(&mut self, path: &DocPath) -> Result<Option<Current>, E>;
+
+    /// The newest version with this content that the document at this path has had.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn once(&mut self, path: &DocPath, content: &ContentHash) -> Result<Option<Current>, E>;
+
+    /// The content of a document that this snapshot gave.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn content(&mut self, of: &Current) -> Result<Vec<u8>, E>;
 
     /// The nearest document that stands where this path needs a folder.
     ///
@@ -64,465 +92,58 @@ pub trait Snapshot<E> {
     fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, E>;
 }
 
-/// Resolves submitted changes to net changes against a snapshot.
+/// Resolves submitted changes to net changes against a snapshot. A base that is carried and no longer
+/// current, but was once, is what its change is resolved against: the net change then has that base.
 ///
 /// # Errors
 /// Refusals that name the change: `document.not_found`, `document.exists`, `path.collision`,
-/// `proposal.stale` where a carried base is no longer current, `proposal.no_change` where nothing
-/// is left; and whatever the snapshot fails with.
+/// `patch.invalid`, `patch.mismatch`, `proposal.stale` where a carried base was never there,
+/// `proposal.no_change` where nothing is left; and whatever the snapshot fails with.
 pub fn resolve<'a, E: From<Refusal>>(
     changes: &'a [Submitted],
     room: &mut dyn Snapshot<E>,
 ) -> Result<Vec<Resolved<'a>>, E> {
-    let mut overlay = Overlay { objects: Vec::new(), at: HashMap::new(), origins: HashMap::new(), room };
+    let mut overlay = Overlay::new(room);
     for (index, change) in changes.iter().enumerate() {
         match change {
             Submitted::Put { path, content, base, mode } => {
-                overlay.put(index, path, content, *base, *mode)?;
+                overlay.carry(index, "base", path, *base)?;
+                overlay.put(index, path, Cow::Borrowed(content), *mode)?;
             }
-            Submitted::Delete { path, base } => overlay.delete(index, path, *base)?,
-            Submitted::Rename { from, path, base } => overlay.rename(index, from, path, *base)?,
+            Submitted::Delete { path, base } => {
+                overlay.carry(index, "base", path, *base)?;
+                overlay.delete(index, path)?;
+            }
+            Submitted::Rename { from, path, base } => {
+                overlay.carry(index, "base", from, *base)?;
+                overlay.rename(index, from, path)?;
+            }
+            Submitted::Patch { diff, strip, bases } => overlay.patch(index, diff, *strip, bases)?,
+            Submitted::JsonEdit { form, path, patch, base } => {
+                overlay.carry(index, "base", path, *base)?;
+                overlay.edit(index, path, |field, document| {
+                    let edit = match form {
+                        JsonForm::Patch => json_edit::json_patch,
+                        JsonForm::MergePatch => json_edit::merge_patch,
+                    };
+                    edit(&format!("{field}.patch"), path, document, patch)
+                })?;
+            }
         }
     }
-    overlay.check_folders()?;
-    let net: Vec<_> = overlay.objects.into_iter().filter_map(net_of).collect();
+    let net = overlay.finish()?;
     if net.is_empty() {
-        return Err(Refusal::new(
-            Code::ProposalNoChange,
-            "The documents already have this content; nothing would change.",
-        )
-        .said("Isi dokumen sudah seperti ini; tidak ada yang akan berubah.")
-        .into());
+        return Err(no_change().into());
     }
     Ok(net)
 }
 
-fn net_of(object: Object<'_>) -> Option<Resolved<'_>> {
-    match (object.origin, object.now) {
-        (None, None) => None,
-        (None, Some((path, after, mode))) => {
-            Some(Resolved { op: Op::Create, path, from: None, base: None, after: Some((after, mode)) })
-        }
-        (Some(origin), None) => Some(Resolved {
-            op: Op::Delete,
-            path: origin.path,
-            from: None,
-            base: Some(origin.version),
-            after: None,
-        }),
-        (Some(origin), Some((path, after, mode))) => {
-            let base = origin.version;
-            let same_content = match after {
-                After::Same => true,
-                After::Content(bytes) => {
-                    bytes.len() as u64 == base.bytes && ContentHash::of(bytes) == base.hash
-                }
-            };
-            let after = if same_content { After::Same } else { after };
-            if path != origin.path {
-                let from = Some(origin.path);
-                return Some(Resolved {
-                    op: Op::Rename,
-                    path,
-                    from,
-                    base: Some(base),
-                    after: Some((after, mode)),
-                });
-            }
-            if same_content && mode == base.mode {
-                return None;
-            }
-            Some(Resolved { op: Op::Replace, path, from: None, base: Some(base), after: Some((after, mode)) })
-        }
-    }
-}
-
-/// One document through the submission: where it came from, and where it is now.
-struct Object<'a> {
-    origin: Option<Current>,
-    now: Option<(DocPath, After<'a>, Mode)>,
-    /// The change that put it where it is now.
-    by: usize,
-}
-
-struct Overlay<'a, 'l, E> {
-    objects: Vec<Object<'a>>,
-    /// Which object stands at a path's key; `None` where the submission has emptied it.
-    at: HashMap<String, Option<usize>>,
-    /// Which object the room has at a path's key.
-    origins: HashMap<String, usize>,
-    room: &'l mut dyn Snapshot<E>,
-}
-
-impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
-    fn find(&mut self, path: &DocPath) -> Result<Option<usize>, E> {
-        if let Some(known) = self.at.get(path.key()) {
-            return Ok(*known);
-        }
-        let found = self.room.at(path)?.map(|current| {
-            let now = Some((current.path.clone(), After::Same, current.version.mode));
-            self.objects.push(Object { origin: Some(current), now, by: 0 });
-            let index = self.objects.len() - 1;
-            self.origins.insert(path.key().to_owned(), index);
-            index
-        });
-        self.at.insert(path.key().to_owned(), found);
-        Ok(found)
-    }
-
-    /// A base that the submission carries is compared with the room, not with the overlay.
-    fn check_base(&mut self, index: usize, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
-        let Some(base) = base else { return Ok(()) };
-        let current = self.room.at(path)?;
-        let holds = match (&base, &current) {
-            (SubmittedBase::Absent, None) => true,
-            (SubmittedBase::Content(hash), Some(current)) => *hash == current.version.hash,
-            _ => false,
-        };
-        if holds {
-            return Ok(());
-        }
-        let now = current.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
-        let field = field_of(index);
-        Err(Refusal::field(
-            Code::ProposalStale,
-            format!("{field}.base"),
-            format!(
-                "{field}.base: {path} is no longer what the author had read: expected {base}, now {now}."
-            ),
-        )
-        .said(format!(
-            "{field}.base: {path} tidak lagi seperti yang dibaca pengusul: seharusnya {base}, kini {now}."
-        ))
-        .with(|f| {
-            f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
-        })
-        .into())
-    }
-
-    fn put(
-        &mut self,
-        by: usize,
-        path: &DocPath,
-        content: &'a [u8],
-        base: Option<SubmittedBase>,
-        mode: Option<Mode>,
-    ) -> Result<(), E> {
-        self.check_base(by, path, base)?;
-        if let Some(index) = self.find(path)? {
-            let object = &mut self.objects[index];
-            let (at, _, present) = object.now.take().expect("an object that `at` names is present");
-            let touched = object.origin.as_ref().is_none_or(|origin| origin.path != at);
-            if touched && at != *path {
-                return Err(collision(by, path, &at).into());
-            }
-            object.now = Some((at, After::Content(content), mode.unwrap_or(present)));
-            return Ok(());
-        }
-        // What this submission deleted and puts again is one replacement, checked against its base.
-        let deleted = |index: &usize| self.objects[*index].now.is_none();
-        let index = self.origins.get(path.key()).copied().filter(deleted).unwrap_or_else(|| {
-            self.objects.push(Object { origin: None, now: None, by });
-            self.objects.len() - 1
-        });
-        let object = &mut self.objects[index];
-        let present = object.origin.as_ref().map_or(Mode::Plain, |origin| origin.version.mode);
-        object.now = Some((path.clone(), After::Content(content), mode.unwrap_or(present)));
-        object.by = by;
-        self.at.insert(path.key().to_owned(), Some(index));
-        Ok(())
-    }
-
-    fn take(
-        &mut self,
-        by: usize,
-        name: &str,
-        path: &DocPath,
-    ) -> Result<(usize, (DocPath, After<'a>, Mode)), E> {
-        let Some(index) = self.find(path)? else {
-            let field = format!("{}.{name}", field_of(by));
-            let detail = format!("{field}: there is no document {path}.");
-            let said = format!("{field}: tidak ada dokumen {path}.");
-            return Err(Refusal::field(Code::DocumentNotFound, field, detail)
-                .said(said)
-                .with(|f| f.value = Some(path.to_string()))
-                .into());
-        };
-        let now = self.objects[index].now.take().expect("an object that `at` names is present");
-        self.at.insert(path.key().to_owned(), None);
-        Ok((index, now))
-    }
-
-    fn delete(&mut self, by: usize, path: &DocPath, base: Option<SubmittedBase>) -> Result<(), E> {
-        self.check_base(by, path, base)?;
-        self.take(by, "path", path).map(drop)
-    }
-
-    fn rename(
-        &mut self,
-        by: usize,
-        from: &DocPath,
-        path: &DocPath,
-        base: Option<SubmittedBase>,
-    ) -> Result<(), E> {
-        self.check_base(by, from, base)?;
-        let (index, (_, after, mode)) = self.take(by, "from", from)?;
-        if let Some(other) = self.find(path)? {
-            let at = self.objects[other].now.as_ref().map(|(at, ..)| at.clone());
-            let at = at.expect("an object that `at` names is present");
-            if at != *path {
-                return Err(collision(by, path, &at).into());
-            }
-            let field = format!("{}.path", field_of(by));
-            let detail = format!("{field}: {path} exists already; a rename needs an empty place.");
-            let said = format!("{field}: {path} sudah ada; pemindahan perlu tempat yang kosong.");
-            return Err(Refusal::field(Code::DocumentExists, field, detail)
-                .said(said)
-                .with(|f| f.value = Some(path.to_string()))
-                .into());
-        }
-        let object = &mut self.objects[index];
-        object.now = Some((path.clone(), after, mode));
-        object.by = by;
-        self.at.insert(path.key().to_owned(), Some(index));
-        Ok(())
-    }
-
-    /// A path is a document or a folder, never both: no file system could hold the two. Asked once
-    /// for what comes of the whole submission, so that the order of its changes does not matter.
-    fn check_folders(&mut self) -> Result<(), E> {
-        let entered = |object: &Object<'a>| {
-            let (path, ..) = object.now.as_ref()?;
-            let stays = object.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key());
-            (!stays).then(|| (path.clone(), object.by))
-        };
-        let mut targets: Vec<(DocPath, usize)> = self.objects.iter().filter_map(entered).collect();
-        targets.sort_by(|(a, _), (b, _)| tree_order(a.key(), b.key()));
-        for [(folder, first), (path, second)] in targets.array_windows() {
-            if lies_below(path.key(), folder.key()) {
-                // The later of the two is the one that is in the way.
-                let (by, at) = if second > first { (*second, path) } else { (*first, folder) };
-                return Err(nested(by, at, folder, path).into());
-            }
-        }
-        for (path, by) in &targets {
-            if let Some(folder) = self.room.above(path)?
-                && self.stays(&folder.path)
-            {
-                return Err(nested(*by, path, &folder.path, path).into());
-            }
-            let mut after = None;
-            loop {
-                let page = self.room.below(path, after.as_ref())?;
-                if let Some(inner) = page.iter().find(|inner| self.stays(&inner.path)) {
-                    return Err(nested(*by, path, path, &inner.path).into());
-                }
-                // What is left over has been taken away by this submission.
-                let Some(last) = page.into_iter().next_back() else { break };
-                after = Some(last.path);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a document of the room still stands once the submission is done.
-    fn stays(&self, path: &DocPath) -> bool {
-        self.at.get(path.key()).is_none_or(Option::is_some)
-    }
+/// Nothing would be left to do.
+pub fn no_change() -> Refusal {
+    Refusal::new(Code::ProposalNoChange, "The documents already have this content; nothing would change.")
+        .said("Isi dokumen sudah seperti ini; tidak ada yang akan berubah.")
 }
 
 fn field_of(index: usize) -> String {
     format!("changes[{index}]")
-}
-
-fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
-    let field = format!("{}.path", field_of(index));
-    let detail =
-        format!("{field}: {path} and {other} differ only by case or composition; a room holds one of them.");
-    let said = format!(
-        "{field}: {path} dan {other} hanya berbeda huruf besar-kecil atau susunan aksen; ruang memuat salah satunya."
-    );
-    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(path.to_string()))
-}
-
-/// `at` is the one of the two that the change names.
-fn nested(index: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Refusal {
-    let field = format!("{}.path", field_of(index));
-    let detail = format!(
-        "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
-    );
-    let said = format!(
-        "{field}: {folder} dan {inner} tidak dapat sama-sama menjadi dokumen: sebuah jalur adalah dokumen atau folder, tidak keduanya."
-    );
-    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(at.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hash::Commitment;
-
-    fn path(text: &str) -> DocPath {
-        DocPath::parse("path", text).unwrap()
-    }
-
-    fn version(content: &str) -> Version {
-        Version {
-            hash: ContentHash::of(content.as_bytes()),
-            mode: Mode::Plain,
-            commitment: Commitment::from_bytes([1; 32]),
-            bytes: content.len() as u64,
-        }
-    }
-
-    fn put(p: &str, content: &str) -> Submitted {
-        Submitted::Put { path: path(p), content: content.into(), base: None, mode: None }
-    }
-
-    fn del(p: &str) -> Submitted {
-        Submitted::Delete { path: path(p), base: None }
-    }
-
-    fn ren(from: &str, to: &str) -> Submitted {
-        Submitted::Rename { from: path(from), path: path(to), base: None }
-    }
-
-    /// A room by its paths and contents. It gives what lies below one by one.
-    struct Few(&'static [(&'static str, &'static str)]);
-
-    impl Few {
-        fn find(&self, wanted: impl Fn(&DocPath) -> bool) -> Option<Current> {
-            let mut all: Vec<_> =
-                self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
-            all.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
-            let found = all.into_iter().find(|(path, _)| wanted(path));
-            found.map(|(path, version)| Current { path, version })
-        }
-    }
-
-    impl Snapshot<Refusal> for Few {
-        fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Refusal> {
-            Ok(self.find(|p| p.key() == path.key()))
-        }
-        fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Refusal> {
-            Ok(self.find(|p| lies_below(path.key(), p.key())))
-        }
-        fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Refusal> {
-            let later = |p: &DocPath| after.is_none_or(|after| p.key() > after.key());
-            Ok(self.find(|p| lies_below(p.key(), path.key()) && later(p)).into_iter().collect())
-        }
-    }
-
-    /// Resolves against a room with `a` = "1" and `b` = "2", and shows the net changes.
-    fn net(changes: &[Submitted]) -> Result<Vec<String>, Code> {
-        net_in(&[("a", "1"), ("b", "2")], changes).map_err(|r| r.code)
-    }
-
-    fn net_in(
-        room: &'static [(&'static str, &'static str)],
-        changes: &[Submitted],
-    ) -> Result<Vec<String>, Refusal> {
-        let show = |r: Resolved<'_>| {
-            let after = match r.after {
-                None => "absent".to_owned(),
-                Some((After::Same, mode)) => format!("same {}", mode.as_str()),
-                Some((After::Content(c), _)) => String::from_utf8_lossy(c).into_owned(),
-            };
-            let from = r.from.map(|f| format!("{f}>")).unwrap_or_default();
-            format!("{} {from}{} {after}", r.op.as_str(), r.path)
-        };
-        resolve(changes, &mut Few(room)).map(|net| net.into_iter().map(show).collect())
-    }
-
-    #[test]
-    fn a_path_is_a_document_or_a_folder() {
-        let room = &[("a", "1"), ("d/x", "2"), ("d/y/z", "3"), ("d.md", "4")];
-        let check =
-            |changes: &[Submitted], expected: Result<usize, &str>| match (net_in(room, changes), expected) {
-                (Ok(net), Ok(count)) => assert_eq!(net.len(), count, "{changes:?} {net:?}"),
-                (Err(refusal), Err(field)) => {
-                    assert_eq!(refusal.code, Code::PathCollision, "{}", refusal.detail);
-                    assert_eq!(refusal.facts.field.as_deref(), Some(field), "{}", refusal.detail);
-                }
-                (got, _) => panic!("{changes:?}: {got:?}"),
-            };
-        let at = |index: usize| ["changes[0].path", "changes[1].path", "changes[2].path"][index];
-        check(&[put("a/b", "9")], Err(at(0)));
-        check(&[put("A/b/c", "9")], Err(at(0)));
-        check(&[put("d", "9")], Err(at(0)));
-        check(&[put("D/Y", "9")], Err(at(0)));
-        check(&[put("d/x/new", "9")], Err(at(0)));
-        check(&[put("d/new", "9"), put("ab", "9"), put("a.b", "9")], Ok(3));
-        check(&[ren("a", "d")], Err(at(0)));
-        check(&[ren("d/x", "a/x")], Err(at(0)));
-        check(&[ren("d/x", "d")], Err(at(0)));
-        // The same submission frees the place, in whatever order it says so.
-        check(&[ren("a", "a/b")], Ok(1));
-        check(&[del("a"), put("a/b", "9")], Ok(2));
-        check(&[put("a/b", "9"), del("a")], Ok(2));
-        check(&[del("d/x"), put("d", "9")], Err(at(1)));
-        check(&[del("d/x"), del("d/y/z"), put("d", "9")], Ok(3));
-        check(&[ren("d/x", "d"), ren("d/y/z", "z")], Ok(2));
-        check(&[del("d/x"), ren("d/y/z", "d")], Ok(2));
-        // It may not take with one hand what it gives with the other.
-        check(&[del("a"), put("a/b", "9"), put("a", "8")], Err(at(1)));
-        check(&[put("n", "9"), put("N/m", "9")], Err(at(1)));
-        check(&[put("n/m", "9"), put("n", "9")], Err(at(1)));
-        check(&[put("n", "9"), put("n!", "9"), put("n/m/o", "9")], Err(at(2)));
-        check(&[put("n", "9"), del("n"), put("n/m", "9")], Ok(1));
-    }
-
-    #[test]
-    fn changes_resolve_in_order_to_one_net_change_each() {
-        let check = |changes: &[Submitted], expected: Result<&[&str], Code>| {
-            let got = net(changes);
-            let expected = expected.map(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>());
-            assert_eq!(got, expected, "{changes:?}");
-        };
-        check(&[put("c", "3")], Ok(&["create c 3"]));
-        check(&[put("a", "9")], Ok(&["replace a 9"]));
-        check(&[put("A", "9")], Ok(&["replace a 9"]));
-        check(&[put("a", "9"), put("a", "8")], Ok(&["replace a 8"]));
-        check(&[put("a", "1")], Err(Code::ProposalNoChange));
-        check(&[put("a", "9"), put("a", "1")], Err(Code::ProposalNoChange));
-        check(&[put("c", "3"), del("c")], Err(Code::ProposalNoChange));
-        check(&[del("a")], Ok(&["delete a absent"]));
-        check(&[del("a"), put("a", "9")], Ok(&["replace a 9"]));
-        check(&[del("a"), put("A", "9")], Ok(&["rename a>A 9"]));
-        check(&[del("c")], Err(Code::DocumentNotFound));
-        check(&[del("a"), del("a")], Err(Code::DocumentNotFound));
-        check(&[ren("a", "c")], Ok(&["rename a>c same 100644"]));
-        check(&[ren("a", "A")], Ok(&["rename a>A same 100644"]));
-        check(&[ren("a", "b")], Err(Code::DocumentExists));
-        check(&[ren("a", "B")], Err(Code::PathCollision));
-        check(&[ren("a", "c"), put("a", "7")], Ok(&["rename a>c same 100644", "create a 7"]));
-        check(
-            &[ren("a", "t"), ren("b", "a"), ren("t", "b")],
-            Ok(&["rename a>b same 100644", "rename b>a same 100644"]),
-        );
-        check(&[ren("a", "c"), ren("c", "a")], Err(Code::ProposalNoChange));
-        check(&[ren("a", "c"), put("c", "5")], Ok(&["rename a>c 5"]));
-        check(&[del("b"), ren("a", "b")], Ok(&["delete b absent", "rename a>b same 100644"]));
-        check(&[put("x", "1"), put("X", "2")], Err(Code::PathCollision));
-        check(&[], Err(Code::ProposalNoChange));
-        let exec = Submitted::Put {
-            path: path("a"),
-            content: b"1".to_vec(),
-            base: None,
-            mode: Some(Mode::Executable),
-        };
-        check(&[exec], Ok(&["replace a same 100755"]));
-    }
-
-    #[test]
-    fn a_carried_base_that_has_moved_is_refused() {
-        let with =
-            |base| Submitted::Put { path: path("a"), content: b"9".to_vec(), base: Some(base), mode: None };
-        assert_eq!(
-            net(&[with(SubmittedBase::Content(ContentHash::of(b"1")))]),
-            Ok(vec!["replace a 9".to_owned()])
-        );
-        assert_eq!(net(&[with(SubmittedBase::Content(ContentHash::of(b"0")))]), Err(Code::ProposalStale));
-        assert_eq!(net(&[with(SubmittedBase::Absent)]), Err(Code::ProposalStale));
-    }
 }

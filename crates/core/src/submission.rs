@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use crate::change::{Mode, Submitted, SubmittedBase, submission_fingerprint};
+use crate::change::{JsonForm, Mode, Submitted, SubmittedBase, submission_fingerprint};
 use crate::code::Code;
 use crate::hash::{ABSENT, FieldHasher};
 use crate::id::{ActorId, RoomId};
@@ -55,11 +55,17 @@ impl Submission {
         }
     }
 
-    /// Reads a parsed body (see [`crate::json::parse`]).
+    /// Reads a proposal file. Patches of JSON documents are kept by their text, so that a number stays
+    /// as it was written.
     ///
     /// # Errors
-    /// A refusal that names the member and the way out.
-    pub fn parse(value: Value, mut load: Option<LoadFile<'_>>) -> Result<Self, Refusal> {
+    /// `body.invalid_json`, or a refusal that names the member and the way out.
+    pub fn read(body: &[u8], load: Option<LoadFile<'_>>) -> Result<Self, Refusal> {
+        Self::of(crate::json::parse_keeping_patches(body)?, load)
+    }
+
+    /// The same of a parsed body, in which each change's `patch` is its text.
+    fn of(value: Value, mut load: Option<LoadFile<'_>>) -> Result<Self, Refusal> {
         let mut members = Members::of(value, "", ("a proposal", "usulan"))?;
         match members.string("format")? {
             Some(format) if format == FORMAT => {}
@@ -145,19 +151,25 @@ impl Submission {
         }
         let mut total = self.why.len() + self.title.len();
         for (index, change) in self.changes.iter().enumerate() {
-            if let Submitted::Put { content, .. } = change {
-                if content.len() > limit::CONTENT_BYTES {
-                    let field = format!("changes[{index}]");
-                    return Err(Refusal::limit(
-                        field,
-                        "a document",
-                        limit::CONTENT_BYTES,
-                        content.len(),
-                        "bytes",
-                    ));
+            let bytes = match change {
+                Submitted::Put { content, .. } => {
+                    if content.len() > limit::CONTENT_BYTES {
+                        let field = format!("changes[{index}]");
+                        return Err(Refusal::limit(
+                            field,
+                            "a document",
+                            limit::CONTENT_BYTES,
+                            content.len(),
+                            "bytes",
+                        ));
+                    }
+                    content.len()
                 }
-                total += content.len();
-            }
+                Submitted::Patch { diff, .. } => diff.len(),
+                Submitted::JsonEdit { patch, .. } => patch.len(),
+                Submitted::Delete { .. } | Submitted::Rename { .. } => 0,
+            };
+            total += bytes;
         }
         if total > limit::SUBMISSION_BYTES {
             return Err(Refusal::new(
@@ -340,6 +352,83 @@ impl Members {
         parse_base(&self.name("base"), &text).map(Some)
     }
 
+    /// What the author of a patch had read, by path.
+    fn bases(&mut self) -> Result<Vec<(DocPath, SubmittedBase)>, Refusal> {
+        let read = match self.take("bases") {
+            None => return Ok(Vec::new()),
+            Some(Value::Object(map)) => map,
+            Some(other) => return Err(self.wrong("bases", &other, ("an object", "objek"))),
+        };
+        let mut bases = Vec::with_capacity(read.len());
+        for (path, base) in read {
+            let field = self.name(&format!("bases[{path:?}]"));
+            let Value::String(base) = base else {
+                return Err(self.wrong(&format!("bases[{path:?}]"), &base, ("a string", "teks")));
+            };
+            bases.push((DocPath::parse(&field, &path)?, parse_base(&field, &base)?));
+        }
+        Ok(bases)
+    }
+
+    fn strip(&mut self) -> Result<Option<u32>, Refusal> {
+        match self.take("strip") {
+            None => Ok(None),
+            Some(Value::Number(n)) if n.as_u64().is_some_and(|n| n <= limit::STRIP.into()) => {
+                Ok(n.as_u64().and_then(|n| u32::try_from(n).ok()))
+            }
+            Some(other) => Err(self.wrong(
+                "strip",
+                &other,
+                ("a whole number from 0 to 100", "bilangan bulat dari 0 sampai 100"),
+            )),
+        }
+    }
+
+    /// Bytes as text, in base64, or of a file: exactly one of them.
+    fn bytes(
+        &mut self,
+        op: &str,
+        text: &'static str,
+        base64: &'static str,
+        load: &mut Option<LoadFile<'_>>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let plain = self.string(text)?;
+        let encoded = self.string(base64)?;
+        let file = if load.is_some() { self.string("file")? } else { None };
+        match (plain, encoded, file) {
+            (Some(plain), None, None) => Ok(plain.into_bytes()),
+            (None, Some(encoded), None) => STANDARD.decode(encoded).map_err(|e| {
+                let field = self.name(base64);
+                Refusal::field(
+                    Code::BodyInvalid,
+                    &field,
+                    format!(
+                        "{field}: it is not base64 with padding (RFC 4648, section 4): {}.",
+                        e.to_string().trim_end_matches('.')
+                    ),
+                )
+                .said(format!("{field}: ini bukan base64 dengan pengisi (RFC 4648, bagian 4)."))
+            }),
+            (None, None, Some(file)) => {
+                let load = load.as_mut().expect("the member is only read where files can be loaded");
+                load(&self.name("file"), &file)
+            }
+            _ if load.is_some() => Err(self
+                .one_of(op, (&format!("{text}, {base64} or file"), &format!("{text}, {base64}, atau file")))),
+            _ => Err(self.one_of(op, (&format!("{text} or {base64}"), &format!("{text} atau {base64}")))),
+        }
+    }
+
+    fn one_of(&self, op: &str, forms: (&str, &str)) -> Refusal {
+        let field = self.prefix.trim_end_matches('.').to_owned();
+        Refusal::field(
+            Code::BodyInvalid,
+            &field,
+            format!("{field}: a {op} needs exactly one of {}.", forms.0),
+        )
+        .said(format!("{field}: {op} memerlukan tepat satu dari {}.", forms.1))
+    }
+
     fn finish(self) -> Result<(), Refusal> {
         let Some(unknown) = self.map.keys().next() else {
             return Ok(());
@@ -366,9 +455,15 @@ fn kind_of(value: &Value) -> Both {
     }
 }
 
+const OP_WORDS: [&str; 6] = ["put", "delete", "rename", "patch", "json_patch", "merge_patch"];
+const OPS: Both = (
+    "put, delete, rename, patch, json_patch or merge_patch",
+    "put, delete, rename, patch, json_patch, atau merge_patch",
+);
+
 fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result<Submitted, Refusal> {
     let mut members = Members::of(value, &format!("changes[{index}]."), ("a change", "perubahan"))?;
-    let op = members.needed("op", ("put, delete or rename", "put, delete, atau rename"))?;
+    let op = members.needed("op", (OPS.0, OPS.1))?;
     let change = match op.as_str() {
         "put" => Submitted::Put {
             path: members.path("path")?,
@@ -382,15 +477,29 @@ fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result
             path: members.path("path")?,
             base: members.base()?,
         },
+        "patch" => Submitted::Patch {
+            strip: members.strip()?,
+            bases: members.bases()?,
+            diff: diff(&mut members, load)?,
+        },
+        "json_patch" | "merge_patch" => {
+            let form = if op == "json_patch" { JsonForm::Patch } else { JsonForm::MergePatch };
+            Submitted::JsonEdit {
+                form,
+                path: members.path("path")?,
+                base: members.base()?,
+                patch: json_edit(&mut members, load)?,
+            }
+        }
         other => {
             let field = members.name("op");
             return Err(Refusal::field(
                 Code::BodyInvalid,
                 &field,
-                format!("{field}: {other:?} is not known; known are put, delete, rename."),
+                format!("{field}: {other:?} is not known; known are {}.", OP_WORDS.join(", ")),
             )
-            .said(format!("{field}: {other:?} tidak dikenal; yang dikenal put, delete, rename."))
-            .with(|f| f.expected = ["put", "delete", "rename"].map(str::to_owned).to_vec()));
+            .said(format!("{field}: {other:?} tidak dikenal; yang dikenal {}.", OP_WORDS.join(", ")))
+            .with(|f| f.expected = OP_WORDS.map(str::to_owned).to_vec()));
         }
     };
     members.finish()?;
@@ -398,41 +507,28 @@ fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result
 }
 
 fn content(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8>, Refusal> {
-    let text = members.string("text")?;
-    let encoded = members.string("base64")?;
+    members.bytes("put", "text", "base64", load)
+}
+
+fn diff(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8>, Refusal> {
+    members.bytes("patch", "diff", "diff_base64", load)
+}
+
+/// The text of a patch for a JSON document; `null` is one too.
+fn json_edit(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8>, Refusal> {
+    members.asked.push("patch");
+    let text = match members.map.remove("patch") {
+        Some(Value::String(text)) => Some(text),
+        Some(_) | None => None,
+    };
     let file = if load.is_some() { members.string("file")? } else { None };
-    match (text, encoded, file) {
-        (Some(text), None, None) => Ok(text.into_bytes()),
-        (None, Some(encoded), None) => STANDARD.decode(encoded).map_err(|e| {
-            let field = members.name("base64");
-            Refusal::field(
-                Code::BodyInvalid,
-                &field,
-                format!(
-                    "{field}: it is not base64 with padding (RFC 4648, section 4): {}.",
-                    e.to_string().trim_end_matches('.')
-                ),
-            )
-            .said(format!("{field}: ini bukan base64 dengan pengisi (RFC 4648, bagian 4)."))
-        }),
-        (None, None, Some(file)) => {
-            let load = load.as_mut().expect("the member is only read where files can be loaded");
-            load(&members.name("file"), &file)
+    match (text, file, load) {
+        (Some(text), None, _) => Ok(text.into_bytes()),
+        (None, Some(file), Some(load)) => load(&members.name("file"), &file),
+        (None, None, None) => {
+            Err(missing(&members.name("patch"), "the patch, as JSON", "tambalannya, sebagai JSON"))
         }
-        _ => {
-            let field = members.prefix.trim_end_matches('.').to_owned();
-            let forms = if load.is_some() {
-                ("text, base64 or file", "text, base64, atau file")
-            } else {
-                ("text or base64", "text atau base64")
-            };
-            Err(Refusal::field(
-                Code::BodyInvalid,
-                &field,
-                format!("{field}: a put needs exactly one of {}.", forms.0),
-            )
-            .said(format!("{field}: put memerlukan tepat satu dari {}.", forms.1)))
-        }
+        _ => Err(members.one_of("json_patch", ("patch or file", "patch atau file"))),
     }
 }
 
@@ -441,7 +537,7 @@ mod tests {
     use super::*;
 
     fn parse(body: &str) -> Result<Submission, Refusal> {
-        Submission::parse(crate::json::parse(body.as_bytes())?, None)
+        Submission::read(body.as_bytes(), None)
     }
 
     fn with_changes(changes: &str) -> String {

@@ -238,6 +238,16 @@ impl std::fmt::Display for ActorName {
     }
 }
 
+/// The first characters of a text, with an ellipsis where it is longer.
+pub fn cut(text: &str, chars: usize) -> String {
+    if text.chars().count() <= chars {
+        return text.to_owned();
+    }
+    let mut kept: String = text.chars().take(chars.saturating_sub(1)).collect();
+    kept.push('…');
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

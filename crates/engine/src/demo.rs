@@ -8,7 +8,7 @@ use sekali_core::decide::Outcome;
 use sekali_core::role::{Role, Seen};
 use sekali_core::submission::Submission;
 use sekali_core::text::ActorName;
-use sekali_core::{Code, Lang, Refusal, Timestamp, json};
+use sekali_core::{Code, Lang, Refusal, Timestamp};
 use sekali_store::StoreError;
 use serde::Deserialize;
 use serde_json::Value;
@@ -151,7 +151,7 @@ impl Player<'_> {
             file.map(|f| f.contents().to_vec())
                 .ok_or_else(|| Refusal::new(Code::Internal, format!("The demo lacks its file {name}.")))
         };
-        Ok(Submission::parse(json::parse(&bytes)?, Some(&mut load))?)
+        Ok(Submission::read(&bytes, Some(&mut load))?)
     }
 }
 

@@ -2,14 +2,18 @@
 //! named here, and no transport: hosts call these blocking functions from their own threads.
 
 pub mod apply;
+mod bases;
 pub mod check;
 pub mod decisions;
 pub mod demo;
 pub mod export;
 pub mod look;
 pub mod places;
+pub mod rebase;
+pub mod revert;
 pub mod rooms;
 pub mod settings;
+pub mod split;
 pub mod submit;
 
 use std::collections::HashMap;

@@ -4,20 +4,22 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use sekali_core::change::NetChange;
+use sekali_core::change::{NetChange, Version};
 use sekali_core::decide::{Displaced, Standing};
 use sekali_core::diff::{self, ContentDiff};
+use sekali_core::patch::{self, FileChange};
 use sekali_core::role::{Action, State};
 use sekali_core::time::Now;
 use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp, limit};
 use sekali_store::{
-    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, ListQuery, ListedRow,
+    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, LinkRow, ListQuery, ListedRow,
     ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey,
     VersionRow, read,
 };
 
 use crate::apply::documents::displaced;
-use crate::submit::{content_of, lost_revision};
+use crate::bases::{awaited, content_of_version};
+use crate::submit::lost_revision;
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
 
 /// A room as one of its people sees it.
@@ -69,6 +71,10 @@ pub struct ProposalView {
     pub same_effect: Vec<u64>,
     /// Other proposals with equal changes.
     pub possible_duplicates: Vec<u64>,
+    /// Proposals that it takes back or was split from, and those that do so to it.
+    pub links: Vec<LinkRow>,
+    /// The proposal that it was split from and waits for: it is based on what that will leave.
+    pub awaits: Option<u64>,
     /// Evidence of repeated presses.
     pub repeats: Option<RepeatRow>,
     /// The kept attempts, in order.
@@ -185,40 +191,53 @@ impl Engine {
         let room = self.room(room)?;
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
-            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
-            let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
-            let wanted = revision.unwrap_or_else(|| revision_of(&standing));
-            let row = tx.revision(room.key, proposal.id, wanted)?.ok_or_else(|| {
-                Refusal::field(
-                    Code::ProposalNotFound,
-                    "revision",
-                    format!("revision: #{number} has no revision {wanted}."),
-                )
-                .said(format!("revision: #{number} tidak punya revisi {wanted}."))
-            })?;
-            let changes = tx.changes(room.key, proposal.id, wanted)?;
-            let applied = match &standing {
-                Standing::Applied(applied) if applied.revision == wanted => Some(applied.seq),
-                _ => None,
-            };
-            let mut diffs = Vec::with_capacity(changes.len());
-            for (ordinal, change) in (0u32..).zip(changes) {
-                let before =
-                    base_content(tx, &room, &change.change, applied.map(|seq| VersionKey { seq, ordinal }))?;
-                let after = match &change.change.after {
-                    None => Some(Vec::new()),
-                    Some(after) => {
-                        let kept = tx.content(room.key, proposal.id, wanted, ordinal)?;
-                        kept.map(|content| sound(content, after, &change.change.path)).transpose()?
-                    }
-                };
+            let mut diffs = Vec::new();
+            let row = sides(tx, &room, number, revision, |row, before, after| {
                 let diff = match (before, after) {
                     (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
                     _ => None,
                 };
-                diffs.push(ChangeDiff { row: change, diff });
-            }
+                diffs.push(ChangeDiff { row, diff });
+            })?;
             Ok((row, diffs))
+        })
+    }
+
+    /// The difference that a revision makes as a patch, which makes the same again where it is applied to
+    /// what the revision is based on.
+    ///
+    /// # Errors
+    /// `proposal.not_found` where a side is no longer kept, and as [`Engine::diff`].
+    pub fn patch(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        revision: Option<u32>,
+    ) -> Result<(RevisionRow, Vec<u8>), Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let mut whole = Vec::new();
+            let mut lost = None;
+            let row = sides(tx, &room, number, revision, |row, before, after| {
+                let change = &row.change;
+                let (Some(before), Some(after)) = (before, after) else {
+                    lost.get_or_insert_with(|| change.path.clone());
+                    return;
+                };
+                let side = |version: &Option<Version>, content| version.as_ref().map(|v| (content, v.mode));
+                whole.extend(patch::write([FileChange {
+                    from: change.from.as_ref(),
+                    path: &change.path,
+                    before: side(&change.base, &*before),
+                    after: side(&change.after, &*after),
+                }]));
+            })?;
+            match lost {
+                None => Ok((row, whole)),
+                Some(path) => Err(no_document(&path).into()),
+            }
         })
     }
 
@@ -347,6 +366,45 @@ impl Engine {
     }
 }
 
+/// Gives both sides of each change of a revision; `None` where one is no longer kept. A side that is
+/// absent is empty.
+fn sides(
+    tx: &dyn Read,
+    room: &RoomRow,
+    number: u64,
+    revision: Option<u32>,
+    mut give: impl FnMut(ChangeRow, Option<Vec<u8>>, Option<Vec<u8>>),
+) -> Result<RevisionRow, Failure> {
+    let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+    let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+    let wanted = revision.unwrap_or_else(|| revision_of(&standing));
+    let row = tx.revision(room.key, proposal.id, wanted)?.ok_or_else(|| {
+        Refusal::field(
+            Code::ProposalNotFound,
+            "revision",
+            format!("revision: #{number} has no revision {wanted}."),
+        )
+        .said(format!("revision: #{number} tidak punya revisi {wanted}."))
+    })?;
+    let applied = match &standing {
+        Standing::Applied(applied) if applied.revision == wanted => Some(applied.seq),
+        _ => None,
+    };
+    for (ordinal, change) in (0u32..).zip(tx.changes(room.key, proposal.id, wanted)?) {
+        let made = applied.map(|seq| VersionKey { seq, ordinal });
+        let before = base_content(tx, room, &change.change, proposal.id, made)?;
+        let after = match &change.change.after {
+            None => Some(Vec::new()),
+            Some(after) => {
+                let kept = tx.content(room.key, proposal.id, wanted, ordinal)?;
+                kept.map(|content| sound(content, after, &change.change.path)).transpose()?
+            }
+        };
+        give(change, before, after);
+    }
+    Ok(row)
+}
+
 fn no_document(path: &DocPath) -> Refusal {
     Refusal::field(Code::DocumentNotFound, "path", format!("path: there is no document {path}."))
         .said(format!("path: tidak ada dokumen {path}."))
@@ -408,7 +466,10 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
         Standing::Closed(closed) => Some(actor(tx, room, closed.by)?),
         _ => None,
     };
+    let awaits = if moved.is_empty() { None } else { awaited(tx, room.key, proposal.id, &moved)? };
     Ok(ProposalView {
+        links: tx.links(room.key, proposal.id)?,
+        awaits,
         author: actor(tx, room, proposal.author)?,
         possible_duplicates: tx.similar(room.key, &current.content_fingerprint, Some(proposal.id))?,
         repeats: tx.repeat_of(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
@@ -436,6 +497,7 @@ fn base_content(
     tx: &dyn Read,
     room: &RoomRow,
     change: &NetChange,
+    of: ProposalId,
     made: Option<VersionKey>,
 ) -> Result<Option<Vec<u8>>, Failure> {
     let Some(base) = &change.base else {
@@ -447,17 +509,14 @@ fn base_content(
         return replaced.map_or(Ok(None), |row| content_at(tx, room, &row));
     }
     let path = change.from.as_ref().unwrap_or(&change.path);
-    if let Some(document) = tx.document(room.key, path)?
-        && document.content.hash == base.hash
-    {
-        return content_of(tx, room, &document).map(Some);
-    }
-    let is_base = |row: &VersionRow| row.content.as_ref().is_some_and(|c| c.hash == base.hash);
-    let found = history(tx, room, path, |row| is_base(&row).then_some(row))?;
-    found.map_or(Ok(None), |row| content_at(tx, room, &row))
+    content_of_version(tx, room, path, base, Some(of))
 }
 
-fn content_at(tx: &dyn Read, room: &RoomRow, row: &VersionRow) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn content_at(
+    tx: &dyn Read,
+    room: &RoomRow,
+    row: &VersionRow,
+) -> Result<Option<Vec<u8>>, Failure> {
     let Some(version) = &row.content else { return Ok(None) };
     let content = tx.content(room.key, row.proposal, row.revision, row.version.ordinal)?;
     Ok(content.map(|content| sound(content, version, &row.path)).transpose()?)

@@ -1,24 +1,26 @@
 //! Submitting and revising: the one transaction of each, and the answer to a key that was kept. How
 //! a submission is resolved before that is in `prepare`.
 
-mod prepare;
+pub(crate) mod prepare;
 
 use std::sync::Arc;
 
-use sekali_core::decide;
+use sekali_core::change::{MovedHunk, NetChange};
+use sekali_core::decide::{self, Displaced};
 use sekali_core::hash::Digest;
 use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
-use sekali_core::{ActorId, Code, ProposalId, Refusal, Timestamp};
+use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, Layer, ProposalRow, Read, RepeatNote, Reservation, RevisionRow, RoomRow, StoreError, Verdict,
-    Write, read, write,
+    ActorRow, ChangeRow, Layer, LinkKind, ProposalRow, Read, RepeatNote, Reservation, RoomRow, StoreError,
+    Verdict, Write, read, write,
 };
 use uuid::Uuid;
 
 use self::prepare::Prepared;
 pub(crate) use self::prepare::{FOLDER_PAGE, content_of};
+use crate::apply::documents::displaced;
 use crate::rooms::refused;
 use crate::{Answer, Caller, Engine, Failure, acting, keep, no_proposal, refuse, unknown};
 
@@ -42,14 +44,21 @@ pub struct Proposed {
     pub possible_duplicates: Vec<u64>,
     /// Effects that other proposals have had: Apply will refuse.
     pub already_done: Vec<(String, u64)>,
+    /// Hunks of its patches that were found elsewhere than they say, by document.
+    pub moved_hunks: Vec<(DocPath, MovedHunk)>,
+    /// What it is based on and is no longer there: Apply will refuse until it is rebased.
+    pub moved: Vec<Displaced>,
+    /// This call has written something.
+    pub created: bool,
 }
 
 impl Engine {
-    /// Submits a proposal. Under an idempotency key, the same content again is the first proposal.
+    /// Submits a proposal. Under an idempotency key, the same content again is the first proposal. A
+    /// carried base that is no longer current is kept: the proposal waits on it, to be rebased.
     ///
     /// # Errors
-    /// Refusals that name the field, `proposal.no_change`, `proposal.stale` for a carried base that
-    /// is not current, `key.reused`, `actor.denied`.
+    /// Refusals that name the field, `patch.invalid`, `patch.mismatch`, `proposal.no_change`,
+    /// `proposal.stale` for a carried base that no version had, `key.reused`, `actor.denied`.
     pub fn submit(&self, caller: &Caller, room: &str, submission: Submission) -> Result<Proposed, Failure> {
         let submission = submission.checked()?;
         let room = self.room(room)?;
@@ -74,12 +83,17 @@ impl Engine {
             correlation: submission.correlation.clone(),
             fingerprint,
             prepared,
+            links: Vec::new(),
         });
-        let written = self.write_new(&new)??;
-        match (written, submission.key) {
+        self.propose(&author, &new)
+    }
+
+    /// Writes a new proposal, or answers from the key that it came under.
+    pub(crate) fn propose(&self, author: &ActorRow, new: &Arc<New>) -> Result<Proposed, Failure> {
+        match (self.write_new(new)??, &new.key) {
             (Written::New(proposed), _) => Ok(proposed),
             (Written::Kept(kept), Some(key)) => {
-                self.repeated(caller, &room, &author, &key, fingerprint, kept)
+                self.repeated(&new.caller, &new.room, author, key, new.fingerprint, kept)
             }
             (Written::Kept(_), None) => {
                 Err(StoreError::new(Code::Internal, "A key was found for a submission without one.").into())
@@ -132,7 +146,7 @@ impl Engine {
     }
 
     /// The answer to a key that was kept: the first proposal, or `key.reused`. Both leave evidence.
-    fn repeated(
+    pub(crate) fn repeated(
         &self,
         caller: &Caller,
         room: &RoomRow,
@@ -235,16 +249,18 @@ impl Engine {
 }
 
 /// A new proposal with everything that is known before its transaction.
-struct New {
+pub(crate) struct New {
     /// Made before the transaction, so that it can be looked for after one whose outcome is unknown.
-    id: ProposalId,
-    room: RoomRow,
-    caller: Caller,
-    author: ActorId,
-    key: Option<String>,
-    correlation: Option<String>,
-    fingerprint: [u8; 32],
-    prepared: Prepared,
+    pub(crate) id: ProposalId,
+    pub(crate) room: RoomRow,
+    pub(crate) caller: Caller,
+    pub(crate) author: ActorId,
+    pub(crate) key: Option<String>,
+    pub(crate) correlation: Option<String>,
+    pub(crate) fingerprint: [u8; 32],
+    pub(crate) prepared: Prepared,
+    /// Proposals that it has to do with.
+    pub(crate) links: Vec<(LinkKind, ProposalId)>,
 }
 
 impl New {
@@ -255,17 +271,16 @@ impl New {
             return refused(failure);
         }
         let now = tx.now(room)?;
-        if let Err(refusal) = in_future(self.prepared.row.valid_until, now) {
+        if let Err(refusal) = in_future(self.prepared.new.row.valid_until, now) {
             return refuse(refusal);
         }
         let number = tx.next_number(room)?;
-        let created_at = now.at;
         let row = ProposalRow {
             id,
             number,
             author: self.author,
             door: self.caller.door,
-            created_at,
+            created_at: now.at,
             correlation: self.correlation.clone(),
         };
         tx.insert_proposal(room, &row)?;
@@ -275,37 +290,28 @@ impl New {
                 return Ok((Verdict::Undo, Ok(Written::Kept(kept))));
             }
         }
-        let revision = RevisionRow { created_at, ..self.prepared.row.clone() };
-        tx.insert_revision(room, id, &revision, &self.prepared.changes, &self.prepared.contents)?;
+        tx.insert_revision(room, id, now.at, &self.prepared.new)?;
         tx.open(room, id, &self.prepared.open())?;
-        let possible_duplicates = tx.similar(room, &revision.content_fingerprint, Some(id))?;
-        let already_done = done_effects(&*tx, &self.room, id, &revision.effect_keys)?;
-        keep(Written::New(Proposed {
-            number,
-            id,
-            revision: 1,
-            digest: revision.digest,
-            state: State::Waiting,
-            replayed: false,
-            possible_duplicates,
-            already_done,
-        }))
+        for (kind, other) in &self.links {
+            tx.link(room, id, *kind, *other)?;
+        }
+        keep(Written::New(written(&*tx, &self.room, number, id, &self.prepared)?))
     }
 
     /// It had landed: as things stand, for somebody may have seen it by now.
     fn landed(&self, tx: &dyn Read) -> Result<Written, StoreError> {
         let as_it_stands = replay_of(tx, &self.room, self.id)?;
-        let already_done = done_effects(tx, &self.room, self.id, &self.prepared.row.effect_keys)?;
-        Ok(Written::New(Proposed { replayed: false, already_done, ..as_it_stands }))
+        let already_done = done_effects(tx, &self.room, self.id, &self.prepared.new.row.effect_keys)?;
+        Ok(Written::New(Proposed { replayed: false, created: true, already_done, ..as_it_stands }))
     }
 }
 
-enum Written {
+pub(crate) enum Written {
     New(Proposed),
     Kept(Reservation),
 }
 
-fn revise_in(
+pub(crate) fn revise_in(
     tx: &mut dyn Write,
     room: &RoomRow,
     caller: &Caller,
@@ -317,28 +323,50 @@ fn revise_in(
         return refused(failure);
     }
     let now = tx.now(room.key)?;
-    if let Err(refusal) = in_future(prepared.row.valid_until, now) {
+    if let Err(refusal) = in_future(prepared.new.row.valid_until, now) {
         return refuse(refusal);
     }
     if !tx.swap_open(room.key, proposal.id, &replaced, &prepared.open())? {
         let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
         return refuse(decide::not_taken(proposal.number, &standing));
     }
-    let revision = RevisionRow { created_at: now.at, ..prepared.row.clone() };
-    tx.insert_revision(room.key, proposal.id, &revision, &prepared.changes, &prepared.contents)?;
-    keep(Proposed {
-        number: proposal.number,
-        id: proposal.id,
-        revision: revision.revision,
-        digest: revision.digest,
+    tx.insert_revision(room.key, proposal.id, now.at, &prepared.new)?;
+    keep(written(&*tx, room, proposal.number, proposal.id, prepared)?)
+}
+
+/// The answer to a revision that this transaction has written.
+pub(crate) fn written(
+    tx: &dyn Read,
+    room: &RoomRow,
+    number: u64,
+    id: ProposalId,
+    prepared: &Prepared,
+) -> Result<Proposed, StoreError> {
+    let row = &prepared.new.row;
+    Ok(Proposed {
+        number,
+        id,
+        revision: row.revision,
+        digest: row.digest,
         state: State::Waiting,
         replayed: false,
-        possible_duplicates: tx.similar(room.key, &revision.content_fingerprint, Some(proposal.id))?,
-        already_done: done_effects(&*tx, room, proposal.id, &revision.effect_keys)?,
+        possible_duplicates: tx.similar(room.key, &row.content_fingerprint, Some(id))?,
+        already_done: done_effects(tx, room, id, &row.effect_keys)?,
+        moved_hunks: moved_hunks(&prepared.new.changes),
+        moved: prepared.moved.clone(),
+        created: true,
     })
 }
 
-fn may_revise(
+fn moved_hunks(changes: &[ChangeRow]) -> Vec<(DocPath, MovedHunk)> {
+    let of = |row: &ChangeRow| {
+        let path = row.change.path.clone();
+        row.moved.iter().map(move |hunk| (path.clone(), *hunk)).collect::<Vec<_>>()
+    };
+    changes.iter().flat_map(of).collect()
+}
+
+pub(crate) fn may_revise(
     tx: &dyn Read,
     room: &RoomRow,
     caller: &Caller,
@@ -354,7 +382,7 @@ pub(crate) fn lost_revision() -> StoreError {
     StoreError::damaged("A proposal has no state or no revision.")
 }
 
-fn in_future(valid_until: Option<Timestamp>, now: sekali_core::time::Now) -> Result<(), Refusal> {
+pub(crate) fn in_future(valid_until: Option<Timestamp>, now: sekali_core::time::Now) -> Result<(), Refusal> {
     if !now.past(valid_until) {
         return Ok(());
     }
@@ -394,7 +422,7 @@ fn done_effects(
 }
 
 /// The first answer of a kept key, as things stand.
-fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, StoreError> {
+pub(crate) fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, StoreError> {
     let row = tx.proposal_by_id(room.key, id)?.ok_or_else(lost_revision)?;
     let standing = tx.standing(room.key, id)?.ok_or_else(lost_revision)?;
     let (revision, digest) = match &standing {
@@ -403,6 +431,12 @@ fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, 
         decide::Standing::Closed(closed) => (closed.revision, closed.digest),
     };
     let fingerprint = tx.revision(room.key, id, revision)?.ok_or_else(lost_revision)?.content_fingerprint;
+    let changes = tx.changes(room.key, id, revision)?;
+    let net: Vec<NetChange> = changes.iter().map(|row| row.change.clone()).collect();
+    let moved = match &standing {
+        decide::Standing::Open(_) => displaced(tx, room.key, &net, None)?,
+        _ => Vec::new(),
+    };
     Ok(Proposed {
         number: row.number,
         id,
@@ -412,5 +446,8 @@ fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result<Proposed, 
         replayed: true,
         possible_duplicates: tx.similar(room.key, &fingerprint, Some(id))?,
         already_done: Vec::new(),
+        moved_hunks: moved_hunks(&changes),
+        moved,
+        created: false,
     })
 }

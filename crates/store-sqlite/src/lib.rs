@@ -23,6 +23,7 @@ mod readers;
 mod rooms;
 mod signing_key;
 mod still;
+mod submitted;
 mod tx;
 mod whole;
 mod writer;

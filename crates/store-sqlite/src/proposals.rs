@@ -8,11 +8,12 @@ use sekali_core::hash::{Commitment, Digest, Salt};
 use sekali_core::revision::EffectKey;
 use sekali_core::{ActorId, Op, ProposalId, Timestamp};
 use sekali_store::{
-    ChangeRow, ContentRow, ProposalRow, Reservation, RevisionRow, RoomKey, Touches, WaitingRow,
+    ChangeRow, ContentRow, NewRevision, ProposalRow, Reservation, RevisionRow, RoomKey, Touches, WaitingRow,
 };
 
 use crate::error::Doing as _;
 use crate::reader::{Result, path, path_or_null, side, strange, time, time_or_null, word};
+use crate::submitted;
 
 fn proposal(row: &Row<'_>) -> rusqlite::Result<ProposalRow> {
     Ok(ProposalRow {
@@ -114,7 +115,7 @@ pub(crate) fn insert(conn: &Connection, room: RoomKey, row: &ProposalRow) -> Res
 
 const REVISION: &str =
     "revision, digest, title, why, author, valid_until, created_at, added, removed, documents,
-                        content_fingerprint, canonical";
+                        content_fingerprint, canonical, rebased_from";
 
 fn revision_row(row: &Row<'_>) -> rusqlite::Result<RevisionRow> {
     Ok(RevisionRow {
@@ -133,6 +134,7 @@ fn revision_row(row: &Row<'_>) -> rusqlite::Result<RevisionRow> {
         effect_keys: Vec::new(),
         canonical: row.get("canonical")?,
         content_fingerprint: row.get("content_fingerprint")?,
+        rebased_from: row.get("rebased_from")?,
     })
 }
 
@@ -201,6 +203,7 @@ fn change(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
         removed: row.get(12)?,
         binary: row.get(13)?,
         submitted_base: row.get(14)?,
+        moved: submitted::moved(row, 15)?,
     })
 }
 
@@ -212,7 +215,7 @@ pub(crate) fn changes(
 ) -> Result<Vec<ChangeRow>> {
     conn.prepare_cached(
         "SELECT op, path, from_path, base_hash, base_mode, base_commitment, base_bytes,
-                after_hash, after_mode, after_commitment, after_bytes, added, removed, binary, submitted_base
+                after_hash, after_mode, after_commitment, after_bytes, added, removed, binary, submitted_base, moved
          FROM change WHERE room = ?1 AND proposal = ?2 AND revision = ?3 ORDER BY ordinal",
     )
     .and_then(|mut s| s.query_map((room.0, id.as_bytes(), revision), change)?.collect())
@@ -247,14 +250,14 @@ pub(crate) fn insert_revision(
     conn: &Connection,
     room: RoomKey,
     id: ProposalId,
-    row: &RevisionRow,
-    changes: &[ChangeRow],
-    contents: &[Option<ContentRow>],
+    at: Timestamp,
+    new: &NewRevision,
 ) -> Result<()> {
+    let NewRevision { row, changes, contents, submitted } = new;
     conn.prepare_cached(
         "INSERT INTO revision (room, proposal, revision, digest, title, why, author, valid_until, created_at, added,
-                               removed, documents, content_fingerprint, canonical)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                               removed, documents, content_fingerprint, canonical, rebased_from)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )
     .and_then(|mut s| {
         s.execute(params![
@@ -266,15 +269,17 @@ pub(crate) fn insert_revision(
             row.why,
             row.author.as_bytes(),
             row.valid_until.map(sekali_core::Timestamp::ms),
-            row.created_at.ms(),
+            at.ms(),
             row.touches.added,
             row.touches.removed,
             row.touches.documents,
             row.content_fingerprint,
             row.canonical,
+            row.rebased_from,
         ])
     })
     .doing("write the revision")?;
+    submitted::insert(conn, room, id, row.revision, submitted)?;
     for (ordinal, effect) in (0u32..).zip(&row.effect_keys) {
         conn.prepare_cached(
             "INSERT INTO effect_key (room, proposal, revision, ordinal, key, generation) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -325,8 +330,8 @@ fn insert_change(
         "INSERT INTO change (room, proposal, revision, ordinal, op, path, path_key, from_path, from_key,
                              base_hash, base_mode, base_commitment, base_bytes,
                              after_hash, after_mode, after_commitment, after_bytes,
-                             added, removed, binary, submitted_base)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+                             added, removed, binary, submitted_base, moved)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
     )?
     .execute(params![
         room.0,
@@ -350,6 +355,7 @@ fn insert_change(
         row.removed,
         row.binary,
         row.submitted_base,
+        submitted::moved_bytes(&row.moved),
     ])
     .map(drop)
 }

@@ -10,11 +10,11 @@ use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, DocPath, Mode, ProposalId};
 use sekali_store::{
     ActorRow, AttemptRow, ChangeRow, Clock, ContentRow, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
-    ListQuery, ListedRow, ProposalRow, Read, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey,
-    RoomRow, StoreError, VersionKey, VersionRow, WaitingRow,
+    LinkRow, ListQuery, ListedRow, ProposalRow, Read, RepeatMark, RepeatRow, Reservation, RevisionRow,
+    RoomKey, RoomRow, StoreError, SubmittedRow, VersionKey, VersionRow, WaitingRow,
 };
 
-use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
+use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms, submitted};
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
@@ -88,6 +88,12 @@ macro_rules! sekali_reads {
         }
         fn changes(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>> {
             proposals::changes(self.conn, room, id, revision)
+        }
+        fn submitted(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<SubmittedRow>> {
+            submitted::of(self.conn, room, id, revision)
+        }
+        fn links(&self, room: RoomKey, id: ProposalId) -> Result<Vec<LinkRow>> {
+            submitted::links(self.conn, room, id)
         }
         fn content(
             &self,

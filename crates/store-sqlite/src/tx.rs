@@ -14,15 +14,15 @@ use sekali_core::time::{Now, Timestamp};
 use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId, State};
 use sekali_store::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
-    EffectWinner, EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, Read, RepeatMark,
-    RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey, VersionRow,
-    WaitingRow, Write,
+    EffectWinner, EntryRow, HeadRow, Layer, LinkKind, LinkRow, ListQuery, ListedRow, NewDocument,
+    NewRevision, ProposalRow, Read, RepeatMark, RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow,
+    RoomKey, RoomRow, SubmittedRow, VersionKey, VersionRow, WaitingRow, Write,
 };
 
 use crate::evidence::{Counts, Hours};
 use crate::reader::{Result, sekali_reads};
 use crate::rooms::Head;
-use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms};
+use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms, submitted};
 
 /// What a group carries and writes once, before COMMIT.
 #[derive(Default, Clone)]
@@ -184,14 +184,19 @@ impl Write for Tx<'_> {
         &mut self,
         room: RoomKey,
         id: ProposalId,
-        revision: &RevisionRow,
-        changes: &[ChangeRow],
-        contents: &[Option<ContentRow>],
+        at: Timestamp,
+        new: &NewRevision,
     ) -> Result<()> {
-        self.touch_at(room, revision.created_at)?;
-        *self.bytes += revision.canonical.len() * 2;
-        *self.bytes += contents.iter().flatten().map(|c| c.content.len()).sum::<usize>();
-        proposals::insert_revision(self.conn, room, id, revision, changes, contents)
+        self.touch_at(room, at)?;
+        *self.bytes += new.row.canonical.len() * 2;
+        *self.bytes += new.contents.iter().flatten().map(|c| c.content.len()).sum::<usize>();
+        *self.bytes += new.submitted.iter().map(|row| row.body.len()).sum::<usize>();
+        proposals::insert_revision(self.conn, room, id, at, new)
+    }
+
+    fn link(&mut self, room: RoomKey, id: ProposalId, kind: LinkKind, other: ProposalId) -> Result<()> {
+        self.touch(room)?;
+        submitted::link(self.conn, room, id, kind, other)
     }
 
     fn open(&mut self, room: RoomKey, id: ProposalId, open: &OpenFacts) -> Result<()> {

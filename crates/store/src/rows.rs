@@ -1,6 +1,6 @@
 //! What stores keep and give back, as plain data. Ids are never names, times are milliseconds.
 
-use sekali_core::change::{NetChange, Version};
+use sekali_core::change::{JsonForm, MovedHunk, NetChange, Version};
 use sekali_core::decide::{ClosedFacts, OpenFacts};
 use sekali_core::hash::{Commitment, ContentHash, Digest, LeafHash, Salt};
 use sekali_core::revision::EffectKey;
@@ -166,6 +166,112 @@ pub struct RevisionRow {
     pub canonical: Vec<u8>,
     /// The fingerprint of its changes alone.
     pub content_fingerprint: [u8; 32],
+    /// The revision of the same proposal that was carried onto newer documents to make it.
+    pub rebased_from: Option<u32>,
+}
+
+/// A revision with everything that is written with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRevision {
+    /// The revision; when it is written is said beside it.
+    pub row: RevisionRow,
+    /// Its changes, in order.
+    pub changes: Vec<ChangeRow>,
+    /// The content that each of them leaves.
+    pub contents: Vec<Option<ContentRow>>,
+    /// What was submitted in another form than whole content.
+    pub submitted: Vec<SubmittedRow>,
+}
+
+/// A form of change that is not whole content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SubmittedForm {
+    /// A unified diff.
+    Patch,
+    /// JSON Patch.
+    JsonPatch,
+    /// JSON Merge Patch.
+    MergePatch,
+}
+
+impl SubmittedForm {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[Self::Patch, Self::JsonPatch, Self::MergePatch];
+
+    /// The word in tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Patch => "patch",
+            Self::JsonPatch => JsonForm::Patch.as_str(),
+            Self::MergePatch => JsonForm::MergePatch.as_str(),
+        }
+    }
+
+    /// The edit of JSON values that it is, if it is one.
+    pub const fn json(self) -> Option<JsonForm> {
+        match self {
+            Self::Patch => None,
+            Self::JsonPatch => Some(JsonForm::Patch),
+            Self::MergePatch => Some(JsonForm::MergePatch),
+        }
+    }
+}
+
+impl From<JsonForm> for SubmittedForm {
+    fn from(form: JsonForm) -> Self {
+        match form {
+            JsonForm::Patch => Self::JsonPatch,
+            JsonForm::MergePatch => Self::MergePatch,
+        }
+    }
+}
+
+/// What was submitted in another form than whole content, verbatim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmittedRow {
+    /// Which form.
+    pub form: SubmittedForm,
+    /// The document; a patch names its documents itself.
+    pub path: Option<DocPath>,
+    /// How many leading components of a patch's names were taken away, if it was said.
+    pub strip: Option<u32>,
+    /// The bytes.
+    pub body: Vec<u8>,
+}
+
+/// How one proposal has to do with another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkKind {
+    /// It takes back what the other did.
+    Reverts,
+    /// It was split from the other.
+    SplitFrom,
+}
+
+impl LinkKind {
+    /// Every kind.
+    pub const ALL: &'static [Self] = &[Self::Reverts, Self::SplitFrom];
+
+    /// The word in tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reverts => "reverts",
+            Self::SplitFrom => "split_from",
+        }
+    }
+}
+
+/// A link as one of its two proposals sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinkRow {
+    /// The other proposal's number.
+    pub number: u64,
+    /// How.
+    pub kind: LinkKind,
+    /// The proposal that was asked for is the one that does so; else it is the other.
+    pub outgoing: bool,
+    /// The other proposal.
+    pub other: ProposalId,
 }
 
 /// One net change with what lists show of it.
@@ -181,6 +287,8 @@ pub struct ChangeRow {
     pub binary: bool,
     /// The base that the submission carried, verbatim.
     pub submitted_base: Option<String>,
+    /// Hunks of its patch that were found elsewhere than they say.
+    pub moved: Vec<MovedHunk>,
 }
 
 /// Content with the salt that it shares its life with.

@@ -19,9 +19,9 @@ use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId}
 use crate::error::StoreError;
 use crate::rows::{
     ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner,
-    EntryRow, HeadRow, Layer, ListQuery, ListedRow, NewDocument, ProposalRow, RepeatMark, RepeatNote,
-    RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts, VersionKey, VersionRow,
-    WaitingRow,
+    EntryRow, HeadRow, Layer, LinkKind, LinkRow, ListQuery, ListedRow, NewDocument, NewRevision, ProposalRow,
+    RepeatMark, RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts,
+    SubmittedRow, VersionKey, VersionRow, WaitingRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -67,6 +67,10 @@ pub trait Read {
     fn revisions(&self, room: RoomKey, id: ProposalId) -> Result<Vec<RevisionRow>>;
     /// The changes of a revision, in order.
     fn changes(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>>;
+    /// What a revision was submitted as, in other forms than whole content, in order.
+    fn submitted(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<SubmittedRow>>;
+    /// The links of a proposal, both ways, by the numbers of the others.
+    fn links(&self, room: RoomKey, id: ProposalId) -> Result<Vec<LinkRow>>;
     /// The content after one change of a revision; `None` once erased or where there is none.
     fn content(
         &self,
@@ -142,15 +146,16 @@ pub trait Write: Read {
     ) -> Result<Option<Reservation>>;
     /// Writes what never changes about a proposal.
     fn insert_proposal(&mut self, room: RoomKey, proposal: &ProposalRow) -> Result<()>;
-    /// Writes a revision with its changes and contents (one for each change that has content).
+    /// Writes a revision with its changes, their contents and what was submitted. It is made at `at`.
     fn insert_revision(
         &mut self,
         room: RoomKey,
         id: ProposalId,
-        revision: &RevisionRow,
-        changes: &[ChangeRow],
-        contents: &[Option<ContentRow>],
+        at: Timestamp,
+        new: &NewRevision,
     ) -> Result<()>;
+    /// Says for ever how a proposal has to do with another one.
+    fn link(&mut self, room: RoomKey, id: ProposalId, kind: LinkKind, other: ProposalId) -> Result<()>;
     /// Opens a proposal: it waits.
     fn open(&mut self, room: RoomKey, id: ProposalId, open: &OpenFacts) -> Result<()>;
     /// Takes the open row if it has this digest: every transition does (P1). What the row said is under

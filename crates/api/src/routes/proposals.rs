@@ -9,14 +9,15 @@ use axum::response::Response;
 use sekali_core::submission::Submission;
 use sekali_core::{Refusal, Seen};
 use sekali_engine::Failure;
+use sekali_engine::revert::Revert;
 
-use crate::answer::{Failed, blocking, json, replayed};
-use crate::asked::{At, InRoom, NoQuery, Query};
+use crate::answer::{Failed, blocking, json, replayed, text};
+use crate::asked::{At, DiffFormat, InRoom, NoQuery, Query};
 use crate::body::{Json, SubmissionBody};
 use crate::routes::page;
 use crate::types::{
     Apply, ApplyAnswer, ApplyOutcome, Diff, ProposalDetail, ProposalFile, ProposalItem, ProposalPage,
-    Proposed, Reason, Reject,
+    Proposed, Reason, Rebase, RebaseBody, Reject, RevertBody, Split, SplitBody,
 };
 use crate::{Host, cursor, words};
 
@@ -73,9 +74,7 @@ pub(crate) async fn submit(
 }
 
 fn submission(body: Bytes) -> Result<Submission, Refusal> {
-    let value = sekali_core::json::parse(&body)?;
-    drop(body);
-    Submission::parse(value, None)
+    Submission::read(&body, None)
 }
 
 /// One proposal, with everything that a person looks at before Apply.
@@ -98,13 +97,21 @@ pub(crate) async fn one(State(host): State<Arc<Host>>, at: At, _: NoQuery) -> An
         ("room" = String, Path, description = "Slug or id"),
         ("n" = u64, Path, description = "Its number", minimum = 1),
         ("revision" = Option<u32>, Query, description = "The current one by default", minimum = 1),
+        ("format" = Option<words::DiffFormat>, Query, description = "`json` by default; `patch` gives a unified diff in git's form (`text/x-diff`) that makes the same again"),
     ),
-    responses((status = 200, description = "The difference", body = Diff)),
+    responses((
+        status = 200, description = "The difference",
+        content((Diff = "application/json"), (String = "text/x-diff")),
+    )),
 )]
 pub(crate) async fn diff(State(host): State<Arc<Host>>, at: At, mut query: Query) -> Answer {
-    let revision = query.revision()?;
+    let (revision, format) = (query.revision()?, query.diff_format()?);
     query.finish()?;
     blocking(&host, move |host| {
+        if format == DiffFormat::Patch {
+            let (_, patch) = host.engine.patch(&host.caller, &at.room, at.number, revision)?;
+            return Ok(text("text/x-diff; charset=utf-8", patch));
+        }
         let (row, changes) = host.engine.diff(&host.caller, &at.room, at.number, revision)?;
         json(StatusCode::OK, &Diff::of(at.number, &row, changes))
     })
@@ -208,6 +215,93 @@ async fn decided(
         decide(host, &at)?;
         let view = host.engine.view(&host.caller, &at.room, at.number).map_err(Failure::done_unseen)?;
         json(StatusCode::OK, &ProposalDetail::from(view))
+    })
+    .await
+}
+
+/// What a rebase would come to. Nothing is written.
+#[utoipa::path(
+    get, path = "/v1/rooms/{room}/proposals/{n}/rebase", tag = "proposals", operation_id = "previewRebase",
+    params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
+    responses((status = 200, description = "Each change and conflict", body = Rebase)),
+)]
+pub(crate) async fn preview_rebase(State(host): State<Arc<Host>>, at: At, _: NoQuery) -> Answer {
+    blocking(&host, move |host| {
+        let view = host.engine.preview_rebase(&host.caller, &at.room, at.number)?;
+        json(StatusCode::OK, &Rebase::from(view))
+    })
+    .await
+}
+
+/// Carries a waiting proposal onto the documents as they are now, as a new revision.
+#[utoipa::path(
+    post, path = "/v1/rooms/{room}/proposals/{n}/rebase", tag = "proposals", operation_id = "rebase",
+    request_body = RebaseBody,
+    params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
+    responses(
+        (status = 201, description = "A new revision", body = Proposed),
+        (status = 200, description = "Nothing had moved; the present revision", body = Proposed),
+    ),
+)]
+pub(crate) async fn rebase(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<RebaseBody>,
+) -> Answer {
+    let choices = asked.choices()?;
+    blocking(&host, move |host| {
+        let rebased = host.engine.rebase(&host.caller, &at.room, at.number, asked.digest, &choices)?;
+        let status = if rebased.created { StatusCode::CREATED } else { StatusCode::OK };
+        json(status, &Proposed::from(rebased))
+    })
+    .await
+}
+
+/// Proposes to take back what applied proposals did.
+#[utoipa::path(
+    post, path = "/v1/rooms/{room}/proposals/{n}/revert", tag = "proposals", operation_id = "revert",
+    request_body = RevertBody,
+    params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
+    responses((
+        status = 201, description = "The new proposal, made now or under the same key before", body = Proposed,
+        headers(("Sekali-Replayed" = String, description = "`true` where the key had made this proposal before")),
+    )),
+)]
+pub(crate) async fn revert(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<RevertBody>,
+) -> Answer {
+    blocking(&host, move |host| {
+        let mut numbers = asked.also;
+        numbers.insert(0, at.number);
+        let asked = Revert { numbers, title: asked.title, why: asked.why, key: asked.key };
+        let proposed = Proposed::from(host.engine.revert(&host.caller, &at.room, &asked)?);
+        let response = json(StatusCode::CREATED, &proposed)?;
+        Ok(if proposed.replayed { replayed(response) } else { response })
+    })
+    .await
+}
+
+/// Splits a waiting proposal: what is taken becomes its next revision, the rest a new proposal.
+#[utoipa::path(
+    post, path = "/v1/rooms/{room}/proposals/{n}/split", tag = "proposals", operation_id = "split",
+    request_body = SplitBody,
+    params(("room" = String, Path, description = "Slug or id"), ("n" = u64, Path, description = "Its number", minimum = 1)),
+    responses((status = 201, description = "Both parts", body = Split)),
+)]
+pub(crate) async fn split(
+    State(host): State<Arc<Host>>,
+    at: At,
+    _: NoQuery,
+    Json(asked): Json<SplitBody>,
+) -> Answer {
+    let asked = asked.asked()?;
+    blocking(&host, move |host| {
+        let parts = host.engine.split(&host.caller, &at.room, at.number, &asked)?;
+        json(StatusCode::CREATED, &Split::from(parts))
     })
     .await
 }

@@ -3,10 +3,11 @@
 use sekali_core::decide::{AppliedFacts, Evidence, Receipt as CoreReceipt};
 use sekali_core::hash::Digest;
 use sekali_core::{Door, Outcome, ProposalId, Refusal, State, Timestamp};
-use sekali_engine::submit;
+use sekali_engine::{split, submit};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Moved;
 use crate::words;
 
 /// Proof for a person that a change was made, once.
@@ -175,9 +176,40 @@ pub struct Proposed {
     pub possible_duplicates: Vec<u64>,
     /// Effects that other proposals have had: Apply will refuse.
     pub already_done: Vec<AlreadyDone>,
-    /// Hunks that were found at another line; no form of change has hunks yet.
-    #[schema(value_type = Vec<Object>)]
-    pub moved_hunks: Vec<serde_json::Value>,
+    /// Hunks of its patches that were found elsewhere than they say.
+    pub moved_hunks: Vec<MovedHunkOf>,
+    /// What it is based on is no longer there: Apply would refuse it until it is rebased.
+    pub stale: bool,
+    /// What that is.
+    pub moved: Vec<Moved>,
+}
+
+/// A hunk of a patch that was found elsewhere than it says, with its document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MovedHunkOf {
+    /// The document.
+    pub path: String,
+    /// Which of the document's hunks, from 1.
+    pub hunk: u32,
+    /// The line that its header names, from 1.
+    pub line: u32,
+    /// The line at which it was found.
+    pub found: u32,
+}
+
+/// Both parts of a proposal that was split.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Split {
+    /// The proposal that was split, as it is now.
+    pub taken: Proposed,
+    /// The new one, with the rest.
+    pub rest: Proposed,
+}
+
+impl From<split::Parts> for Split {
+    fn from(parts: split::Parts) -> Self {
+        Self { taken: parts.taken.into(), rest: parts.rest.into() }
+    }
 }
 
 /// An effect that another proposal has had.
@@ -193,17 +225,25 @@ impl From<submit::Proposed> for Proposed {
     fn from(proposed: submit::Proposed) -> Self {
         let already_done =
             proposed.already_done.into_iter().map(|(key, proposal)| AlreadyDone { key, proposal });
+        let moved_hunks = proposed.moved_hunks.iter().map(|(path, moved)| MovedHunkOf {
+            path: path.to_string(),
+            hunk: moved.hunk,
+            line: moved.line,
+            found: moved.found,
+        });
         Self {
             proposal: proposed.number,
             id: proposed.id,
             revision: proposed.revision,
             digest: proposed.digest,
             state: proposed.state,
-            created: !proposed.replayed,
+            created: proposed.created,
             replayed: proposed.replayed,
             possible_duplicates: proposed.possible_duplicates,
             already_done: already_done.collect(),
-            moved_hunks: Vec::new(),
+            moved_hunks: moved_hunks.collect(),
+            stale: !proposed.moved.is_empty(),
+            moved: proposed.moved.iter().map(Moved::from).collect(),
         }
     }
 }

@@ -8,7 +8,7 @@ use sekali_store::{RevisionRow, VersionKey};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::ActorRef;
+use super::{ActorRef, MovedHunk};
 use crate::words;
 
 /// A version's key as it is written: `seq.ordinal`.
@@ -202,6 +202,8 @@ pub struct ChangeDiff {
     pub old_total: u32,
     /// Lines afterwards.
     pub new_total: u32,
+    /// Hunks of its patch that were found elsewhere than they say.
+    pub moved_hunks: Vec<MovedHunk>,
 }
 
 impl From<look::ChangeDiff> for ChangeDiff {
@@ -233,6 +235,7 @@ impl From<look::ChangeDiff> for ChangeDiff {
             hunks,
             old_total,
             new_total,
+            moved_hunks: row.moved.iter().map(MovedHunk::from).collect(),
         }
     }
 }

@@ -4,7 +4,7 @@ use sekali_core::decide::{Displaced, Standing};
 use sekali_core::hash::{self, Digest};
 use sekali_core::{Code, Door, Mode, Op, ProposalId, State, Timestamp};
 use sekali_engine::look::{ListedView, ProposalView};
-use sekali_store::{AttemptRow, ChangeRow, RepeatRow};
+use sekali_store::{AttemptRow, ChangeRow, LinkKind, LinkRow, RepeatRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -156,6 +156,9 @@ pub struct RevisionItem {
     /// When.
     #[schema(value_type = words::Time)]
     pub created_at: Timestamp,
+    /// The revision of this proposal that was carried onto newer documents to make it.
+    #[schema(required)]
+    pub rebased_from: Option<u32>,
 }
 
 /// What is looked at before Apply.
@@ -278,6 +281,25 @@ pub struct Change {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// Hunks of its patch that were found elsewhere than they say.
+    pub moved_hunks: Vec<MovedHunk>,
+}
+
+/// A hunk of a patch that was found elsewhere than it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MovedHunk {
+    /// Which of the document's hunks, from 1.
+    pub hunk: u32,
+    /// The line that its header names, from 1.
+    pub line: u32,
+    /// The line at which it was found.
+    pub found: u32,
+}
+
+impl From<&sekali_core::change::MovedHunk> for MovedHunk {
+    fn from(moved: &sekali_core::change::MovedHunk) -> Self {
+        Self { hunk: moved.hunk, line: moved.line, found: moved.found }
+    }
 }
 
 impl From<&ChangeRow> for Change {
@@ -297,6 +319,7 @@ impl From<&ChangeRow> for Change {
             binary: row.binary,
             added: row.added,
             removed: row.removed,
+            moved_hunks: row.moved.iter().map(MovedHunk::from).collect(),
         }
     }
 }
@@ -360,16 +383,46 @@ pub struct Attempt {
 }
 
 /// Other proposals that one has to do with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Links {
-    /// The proposal that this one takes back; none yet.
+    /// The proposal that this one takes back; of several the one with the highest number.
     #[schema(required)]
     pub reverts: Option<u64>,
-    /// The proposal that takes this one back; none yet.
+    /// The others that it takes back.
+    pub also_reverts: Vec<u64>,
+    /// The proposal that takes this one back; of several the newest.
     #[schema(required)]
     pub reverted_by: Option<u64>,
+    /// The proposal that this one was split from.
+    #[schema(required)]
+    pub split_from: Option<u64>,
+    /// The same, where it has not been applied yet and this one is based on what it will leave.
+    #[schema(required)]
+    pub awaits: Option<u64>,
+    /// Those that were split from this one.
+    pub split_into: Vec<u64>,
     /// Proposals that name one of its effect keys.
     pub same_effect: Vec<u64>,
+}
+
+impl Links {
+    fn of(rows: &[LinkRow], awaits: Option<u64>, same_effect: Vec<u64>) -> Self {
+        let all = |kind, outgoing| {
+            let rows = rows.iter().filter(move |row| row.kind == kind && row.outgoing == outgoing);
+            rows.map(|row| row.number)
+        };
+        // In the order of their numbers: what was proposed last is at the end.
+        let mut reverts: Vec<u64> = all(LinkKind::Reverts, true).collect();
+        Self {
+            reverts: reverts.pop(),
+            also_reverts: reverts,
+            reverted_by: all(LinkKind::Reverts, false).last(),
+            split_from: all(LinkKind::SplitFrom, true).next(),
+            awaits,
+            split_into: all(LinkKind::SplitFrom, false).collect(),
+            same_effect,
+        }
+    }
 }
 
 impl From<ProposalView> for ProposalDetail {
@@ -399,6 +452,7 @@ impl From<ProposalView> for ProposalDetail {
             title: revision.row.title.clone(),
             author: ActorRef::from(&revision.author),
             created_at: revision.row.created_at,
+            rebased_from: revision.row.rebased_from,
         });
         let effect_keys = view.current.effect_keys.iter();
         Self {
@@ -428,7 +482,7 @@ impl From<ProposalView> for ProposalDetail {
             why: view.current.why,
             valid_until: view.current.valid_until,
             correlation: view.proposal.correlation,
-            links: Links { reverts: None, reverted_by: None, same_effect: view.same_effect },
+            links: Links::of(&view.links, view.awaits, view.same_effect),
             possible_duplicates: view.possible_duplicates,
         }
     }
@@ -442,11 +496,14 @@ fn checks(view: &ProposalView) -> Vec<Check> {
     let mut valid = Check::holds(CheckName::ValidUntil);
     let mut similar = Check::holds(CheckName::PossibleDuplicate);
     if open && !view.moved.is_empty() {
-        let refusal = sekali_core::decide::stale(view.proposal.number, &view.moved);
+        let refusal = sekali_core::decide::stale(view.proposal.number, &view.moved, view.awaits);
         base.fail(refusal.code, refusal.detail);
         base.moved = view.moved.iter().map(Moved::from).collect();
         base.proposals =
             distinct(view.moved.iter().filter_map(|moved| moved.by.map(|(proposal, _)| proposal)));
+        if let Some(other) = view.awaits {
+            base.proposals = vec![other];
+        }
     }
     let done: Vec<(&str, u64)> = view
         .current

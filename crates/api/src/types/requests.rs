@@ -1,8 +1,11 @@
 //! What is sent. Unknown members are refused by name; a member that a promise rests on must stand
 //! there, even where it says `null`.
 
+use sekali_core::conflict::Choice;
 use sekali_core::hash::Digest;
-use sekali_core::{Op, Role};
+use sekali_core::merge::Side;
+use sekali_core::{DocPath, Refusal, Role};
+use sekali_engine::split;
 use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
@@ -99,15 +102,16 @@ pub struct ProposalFile {
 }
 
 /// One submitted change: `put` has a path and exactly one of `text` and `base64`; `delete` has a
-/// path; `rename` has `from` and a path.
+/// path; `rename` has `from` and a path; `patch` has exactly one of `diff` and `diff_base64`;
+/// `json_patch` and `merge_patch` have a path and a `patch`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 pub struct SubmittedChange {
-    /// `put`, `delete` or `rename`.
-    #[schema(pattern = "^(put|delete|rename)$", value_type = String)]
-    op: Op,
-    /// The document; of a rename, where it goes.
-    path: String,
+    /// What kind of change it is.
+    #[schema(pattern = "^(put|delete|rename|patch|json_patch|merge_patch)$")]
+    op: String,
+    /// The document; of a rename, where it goes. A `patch` names its documents itself.
+    path: Option<String>,
     /// Where a renamed document is.
     from: Option<String>,
     /// The whole content, as text.
@@ -119,4 +123,137 @@ pub struct SubmittedChange {
     /// `100644` or `100755`; by default the present one.
     #[schema(value_type = Option<words::Mode>)]
     mode: Option<String>,
+    /// A unified diff, plain or git's, of one or many documents.
+    diff: Option<String>,
+    /// The same, as base64 with padding.
+    diff_base64: Option<String>,
+    /// How many leading components of the diff's names are taken away; by default `a/` and `b/`
+    /// where a file's names carry them.
+    #[schema(maximum = 100)]
+    strip: Option<u32>,
+    /// By path, what was read of documents in the diff: `sha256:` of the content, or `absent`.
+    bases: Option<std::collections::BTreeMap<String, String>>,
+    /// A JSON Patch (RFC 6902), or a JSON Merge Patch (RFC 7396).
+    #[schema(value_type = Option<Value>)]
+    patch: Option<serde_json::Value>,
+}
+
+/// A rebase.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RebaseBody {
+    /// The digest of the revision that was seen, or `null`.
+    #[serde(deserialize_with = "stated")]
+    #[schema(required, value_type = Option<words::Sha256>)]
+    pub digest: Option<Digest>,
+    /// What a person chose for each conflict.
+    #[serde(default)]
+    pub take: Vec<TakeSides>,
+}
+
+/// The sides that a person chose for one document.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakeSides {
+    /// The document, as the conflict names it.
+    pub path: String,
+    /// A side for each region, in order; one for a conflict without regions: `now` leaves what is
+    /// there, `after` makes it as the proposal wants it.
+    pub sides: Vec<TakeSide>,
+}
+
+/// A side of a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TakeSide {
+    /// What both began with.
+    Base,
+    /// What is there now.
+    Now,
+    /// What the proposal wants.
+    After,
+    /// What is there, then what the proposal wants.
+    NowAfter,
+    /// What the proposal wants, then what is there.
+    AfterNow,
+}
+
+impl RebaseBody {
+    /// The choices, with paths that are paths.
+    ///
+    /// # Errors
+    /// `path.invalid`, naming the member.
+    pub fn choices(&self) -> Result<Vec<Choice>, Refusal> {
+        let choice = |(index, take): (usize, &TakeSides)| {
+            let path = DocPath::parse(&format!("take[{index}].path"), &take.path)?;
+            let sides = take.sides.iter().map(|side| match side {
+                TakeSide::Base => Side::Base,
+                TakeSide::Now => Side::Now,
+                TakeSide::After => Side::After,
+                TakeSide::NowAfter => Side::NowThenAfter,
+                TakeSide::AfterNow => Side::AfterThenNow,
+            });
+            Ok(Choice { path, sides: sides.collect() })
+        };
+        self.take.iter().enumerate().map(choice).collect()
+    }
+}
+
+/// A revert.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RevertBody {
+    /// Other applied proposals that are taken back with it.
+    #[serde(default)]
+    pub also: Vec<u64>,
+    /// One line; by default `Revert #n: …`.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Markdown.
+    #[serde(default)]
+    pub why: Option<String>,
+    /// The idempotency key of this submission.
+    #[serde(default)]
+    pub key: Option<String>,
+}
+
+/// A split.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplitBody {
+    /// The digest of the revision that was seen, or `null`.
+    #[serde(deserialize_with = "stated")]
+    #[schema(required, value_type = Option<words::Sha256>)]
+    pub digest: Option<Digest>,
+    /// What stays.
+    pub take: Vec<TakeChange>,
+    /// The title of the rest; by default that of the whole with `(rest)`.
+    #[serde(default)]
+    pub title: Option<String>,
+}
+
+/// A change, or hunks of it, that stays.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakeChange {
+    /// The document, by the path afterwards.
+    pub path: String,
+    /// Hunks of its difference as it is shown, from 1; `null` takes the whole change.
+    #[serde(default)]
+    pub hunks: Option<Vec<u32>>,
+}
+
+impl SplitBody {
+    /// What is asked, with paths that are paths.
+    ///
+    /// # Errors
+    /// `path.invalid`, naming the member.
+    pub fn asked(self) -> Result<split::Split, Refusal> {
+        let taken = |(index, take): (usize, TakeChange)| {
+            let path = DocPath::parse(&format!("take[{index}].path"), &take.path)?;
+            Ok(split::Taken { path, hunks: take.hunks })
+        };
+        let take = self.take.into_iter().enumerate().map(taken).collect::<Result<_, Refusal>>()?;
+        Ok(split::Split { seen: self.digest, take, title: self.title })
+    }
 }

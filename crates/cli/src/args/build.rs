@@ -7,13 +7,13 @@ use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use sekali_core::{Lang, limit};
 
 use super::values::{
-    MOST, digest, number_or_id, proposal_number, role, role_or_none, seconds, state, version,
+    MOST, digest, number_or_id, part, proposal_number, role, role_or_none, seconds, sides, state, version,
 };
 use crate::text::help as t;
 use crate::text::{Text, say};
 
 /// The words that stand for a value, in usages and beside flags.
-const PLACEHOLDERS: [(&str, &str); 20] = [
+const PLACEHOLDERS: [(&str, &str); 22] = [
     ("PATH", "JALUR"),
     ("NAME", "NAMA"),
     ("COMMAND", "PERINTAH"),
@@ -34,6 +34,8 @@ const PLACEHOLDERS: [(&str, &str); 20] = [
     ("SECONDS", "DETIK"),
     ("SEQ", "CATATAN"),
     ("FORMATS", "FORMAT"),
+    ("HUNK", "POTONGAN"),
+    ("SIDE", "SISI"),
 ];
 
 /// The whole command line.
@@ -70,6 +72,9 @@ pub(crate) fn command(lang: Lang) -> Command {
         maker.reopen(),
         maker.withdraw(),
         maker.revise(),
+        maker.rebase(),
+        maker.revert(),
+        maker.split(),
         maker.doc(),
         maker.ledger(),
         maker.duplicates(),
@@ -93,6 +98,9 @@ fn styles() -> Styles {
 }
 
 struct Maker(Lang);
+
+/// The flags that change something.
+const CHANGES: [&str; 7] = ["put", "put-dir", "delete", "rename", "patch", "json-patch", "merge-patch"];
 
 impl Maker {
     /// A usage or a value's name in the language.
@@ -341,16 +349,26 @@ impl Maker {
             .arg(many(self.option("put-dir", "DIR", t::PROPOSE_PUT_DIR)).value_parser(value_parser!(PathBuf)))
             .arg(many(self.option("delete", "PATH", t::PROPOSE_DELETE)))
             .arg(many(self.option("rename", "OLD=NEW", t::PROPOSE_RENAME)))
+            .arg(many(self.option("patch", "FILE", t::PROPOSE_PATCH)).value_parser(value_parser!(PathBuf)))
+            .arg(
+                self.option("strip", "COUNT", t::PROPOSE_STRIP)
+                    .allow_negative_numbers(true)
+                    .value_parser(self.counted::<u32>(0, limit::STRIP.into()))
+                    .requires("patch"),
+            )
+            .arg(
+                many(self.option("json-patch", "PATH=FILE", t::PROPOSE_JSON_PATCH))
+                    .value_parser(value_parser!(std::ffi::OsString)),
+            )
+            .arg(
+                many(self.option("merge-patch", "PATH=FILE", t::PROPOSE_MERGE_PATCH))
+                    .value_parser(value_parser!(std::ffi::OsString)),
+            )
             .arg(self.option("file", "FILE", t::PROPOSE_FILE).value_parser(value_parser!(PathBuf)))
             .arg(many(self.option("base", "PATH=DIGEST", t::PROPOSE_BASE)))
             .arg(many(self.option("effect-key", "KEY", t::PROPOSE_EFFECT)))
-            .group(ArgGroup::new("changes").args(["put", "put-dir", "delete", "rename"]).multiple(true))
-            .group(
-                ArgGroup::new("anything")
-                    .args(["put", "put-dir", "delete", "rename", "file"])
-                    .multiple(true)
-                    .required(true),
-            )
+            .group(ArgGroup::new("changes").args(CHANGES).multiple(true))
+            .group(ArgGroup::new("anything").args(CHANGES).arg("file").multiple(true).required(true))
             .mut_arg("file", |arg| {
                 arg.conflicts_with_all(["title", "why", "changes", "base", "effect-key", "valid-until"])
             })
@@ -385,6 +403,44 @@ impl Maker {
                 .value_parser(self.reading(super::content::until_or_none)),
         );
         self.explain(command, Some(t::REVISE_MORE), Some(t::REVISE_EXAMPLES))
+    }
+
+    fn rebase(&self) -> Command {
+        let command = self
+            .command("rebase", "sekali rebase N [--digest DIGEST] [--take PATH=SIDE,...]...", t::REBASE_ABOUT)
+            .arg(self.number())
+            .arg(self.digest(t::REBASE_DIGEST))
+            .arg(
+                self.option("take", "PATH=SIDE,...", t::REBASE_TAKE)
+                    .action(ArgAction::Append)
+                    .value_parser(self.reading(sides)),
+            );
+        self.explain(command, Some(t::REBASE_MORE), Some(t::REBASE_EXAMPLES))
+    }
+
+    fn revert(&self) -> Command {
+        let command = self
+            .command("revert", "sekali revert N... [--title TEXT] [--why TEXT] [--key KEY]", t::REVERT_ABOUT)
+            .arg(self.number().action(ArgAction::Append).num_args(1..))
+            .arg(self.option("title", "TEXT", t::REVERT_TITLE))
+            .arg(self.option("why", "TEXT", t::PROPOSE_WHY))
+            .arg(self.option("key", "KEY", t::PROPOSE_KEY));
+        self.explain(command, Some(t::REVERT_MORE), Some(t::REVERT_EXAMPLES))
+    }
+
+    fn split(&self) -> Command {
+        let command = self
+            .command("split", "sekali split N --take PATH[:HUNK]... [--title TEXT]", t::SPLIT_ABOUT)
+            .arg(self.number())
+            .arg(
+                self.option("take", "PATH[:HUNK]", t::SPLIT_TAKE)
+                    .action(ArgAction::Append)
+                    .required(true)
+                    .value_parser(self.reading(part)),
+            )
+            .arg(self.option("title", "TEXT", t::SPLIT_TITLE))
+            .arg(self.digest(t::REBASE_DIGEST));
+        self.explain(command, Some(t::SPLIT_MORE), Some(t::SPLIT_EXAMPLES))
     }
 
     fn list(&self) -> Command {

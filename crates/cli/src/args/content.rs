@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use sekali_core::change::JsonForm;
 use sekali_core::{Lang, Timestamp};
 
 use crate::failure::Failed;
@@ -29,6 +30,18 @@ pub(crate) enum Step {
     PutDir(PathBuf),
     Delete(String),
     Rename(String, String),
+    /// A unified diff, and how many leading components of its names are taken away.
+    Patch(Source, Option<u32>),
+    JsonEdit(JsonForm, String, Source),
+}
+
+impl Step {
+    fn reads(&self) -> Option<&Source> {
+        match self {
+            Self::Put(_, source) | Self::Patch(source, _) | Self::JsonEdit(_, _, source) => Some(source),
+            Self::PutDir(_) | Self::Delete(_) | Self::Rename(..) => None,
+        }
+    }
 }
 
 /// A validity that is left as it is, taken away, or set.
@@ -65,7 +78,7 @@ pub(super) fn of(m: &ArgMatches) -> Result<Content, Failed> {
     // `revise` has neither of these.
     let optional = |id: &str| m.try_get_one::<String>(id).ok().flatten().cloned();
     let steps = steps(m)?;
-    let from_input = steps.iter().filter(|s| matches!(s, Step::Put(_, Source::StandardInput))).count();
+    let from_input = steps.iter().filter(|s| s.reads() == Some(&Source::StandardInput)).count();
     if from_input > 1 {
         return Err(Failed::usage(say::USE_INPUT_TWICE, &[]));
     }
@@ -107,6 +120,20 @@ fn steps(m: &ArgMatches) -> Result<Vec<Step>, Failed> {
         let (from, path) = halves(say::USE_RENAME, OsStr::new(text))?;
         let path = path.into_string().expect("half of a string is one");
         placed.push((index, Step::Rename(from, path)));
+    }
+    let strip = m.get_one::<u32>("strip").copied();
+    for (index, file) in at::<PathBuf>(m, "patch") {
+        placed.push((index, Step::Patch(Source::of(file.clone()), strip)));
+    }
+    let edits = [
+        ("json-patch", JsonForm::Patch, say::USE_JSON_PATCH),
+        ("merge-patch", JsonForm::MergePatch, say::USE_MERGE_PATCH),
+    ];
+    for (flag, form, wrong) in edits {
+        for (index, text) in at::<OsString>(m, flag) {
+            let (path, file) = halves(wrong, text)?;
+            placed.push((index, Step::JsonEdit(form, path, Source::of(file.into()))));
+        }
     }
     placed.sort_by_key(|(index, _)| *index);
     Ok(placed.into_iter().map(|(_, step)| step).collect())
@@ -187,6 +214,14 @@ mod tests {
             "dir",
             "--delete",
             "f",
+            "--merge-patch",
+            "m.json=-m",
+            "--patch",
+            "fix.diff",
+            "--json-patch",
+            "j.json=j",
+            "--strip",
+            "2",
             "--base",
             "p=q=absent",
         ]) else {
@@ -199,6 +234,9 @@ mod tests {
             Step::Put("e".into(), Source::StandardInput),
             Step::PutDir("dir".into()),
             Step::Delete("f".into()),
+            Step::JsonEdit(JsonForm::MergePatch, "m.json".into(), Source::File("-m".into())),
+            Step::Patch(Source::File("fix.diff".into()), Some(2)),
+            Step::JsonEdit(JsonForm::Patch, "j.json".into(), Source::File("j".into())),
         ];
         assert_eq!(steps, expected);
         assert_eq!(bases, [("p=q".to_owned(), "absent".to_owned())]);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use sekali_core::merge::Side;
 use sekali_core::role::UnknownWord;
 use sekali_core::{Digest, Lang, Role, State, limit};
 use sekali_store::VersionKey;
@@ -37,6 +38,34 @@ pub(super) fn version(lang: Lang, text: &str) -> Result<VersionKey, &'static str
     let (seq, ordinal) =
         parts.filter(|(seq, _): &(u64, u32)| *seq <= MOST).ok_or_else(|| say::WANT_VERSION.pick(lang))?;
     Ok(VersionKey { seq, ordinal })
+}
+
+/// A change that stays, `PATH`, or one hunk of it, `PATH:HUNK`. No path holds a colon.
+pub(super) fn part(lang: Lang, text: &str) -> Result<(String, Option<u32>), &'static str> {
+    let (path, hunk) = match text.rsplit_once(':') {
+        None => (text, None),
+        Some((path, hunk)) => {
+            let hunk = hunk.parse().ok().filter(|hunk| *hunk > 0);
+            (path, Some(hunk.ok_or_else(|| say::WANT_PART.pick(lang))?))
+        }
+    };
+    if path.is_empty() { Err(say::WANT_PART.pick(lang)) } else { Ok((path.to_owned(), hunk)) }
+}
+
+/// The sides that are taken of a document's conflict, `PATH=SIDE,…`.
+pub(super) fn sides(lang: Lang, text: &str) -> Result<(String, Vec<Side>), &'static str> {
+    let wrong = || say::WANT_SIDES.pick(lang);
+    let (path, sides) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let side = |word: &str| match word {
+        "base" => Ok(Side::Base),
+        "now" => Ok(Side::Now),
+        "after" => Ok(Side::After),
+        "now+after" => Ok(Side::NowThenAfter),
+        "after+now" => Ok(Side::AfterThenNow),
+        _ => Err(wrong()),
+    };
+    let sides = sides.split(',').map(side).collect::<Result<_, _>>()?;
+    if path.is_empty() { Err(wrong()) } else { Ok((path.to_owned(), sides)) }
 }
 
 /// The words of a fixed set, which completions offer.

@@ -2,12 +2,12 @@
 
 mod diff;
 
-use std::io;
+use std::io::{self, Write as _};
 
 use anstyle::Style;
 use sekali_api::cursor;
 use sekali_api::types::{
-    Change, Check, CheckName, Diff, ProposalDetail, ProposalItem, ProposalPage, Receipt,
+    Change, Check, CheckName, Diff, Links, ProposalDetail, ProposalItem, ProposalPage, Receipt,
 };
 use sekali_core::{Lang, Op, State};
 use serde::Serialize;
@@ -117,7 +117,14 @@ pub(super) fn show(session: &Session, which: Which, diff: bool) -> Result<(), Fa
     let mut out = Out::new();
     print(&mut out, &detail, session.lang)?;
     if let Some(diff) = &diff {
-        print_diff(&mut out, diff, session.lang)?;
+        if show::columns().is_some() {
+            print_diff(&mut out, diff, session.lang)?;
+        } else {
+            // A file or a program gets what makes the same again.
+            let (_, patch) = at.engine.patch(&at.caller, &at.room, number, Some(diff.revision))?;
+            out.line("")?;
+            out.write_all(&patch)?;
+        }
     }
     if can_be_applied(&detail) {
         let values = [("n", number.to_string()), ("digest", detail.item.digest.to_string())];
@@ -170,6 +177,10 @@ pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::R
         heading(out, say::CHECKS.pick(lang))?;
         for check in &detail.checks {
             check_lines(out, check, lang)?;
+            if let (CheckName::Base, Some(other)) = (check.check, detail.links.awaits) {
+                let text = say::CHECK_AWAITS.fill(lang, &[("n", &other.to_string())]);
+                out.line(format_args!("    {text}"))?;
+            }
         }
     }
     ended(out, detail, lang)
@@ -226,7 +237,18 @@ fn change_line(out: &mut Out, change: &Change, lang: Lang) -> io::Result<()> {
         (None, Some(mode)) if mode != sekali_core::Mode::Plain => notes.push(mode.as_str().to_owned()),
         _ => {}
     }
-    out.line(format_args!("  {} {path}  {}", styled(style, sign), styled(DIM, notes.join(", "))))
+    out.line(format_args!("  {} {path}  {}", styled(style, sign), styled(DIM, notes.join(", "))))?;
+    for moved in &change.moved_hunks {
+        let numbers = [moved.hunk, moved.found, moved.line].map(|n| n.to_string());
+        let values = [
+            ("path", &*clean(&change.path)),
+            ("hunk", &numbers[0]),
+            ("found", &numbers[1]),
+            ("line", &numbers[2]),
+        ];
+        out.line(format_args!("    {}", styled(WARN, say::NOTE_MOVED_HUNK.fill(lang, &values))))?;
+    }
+    Ok(())
 }
 
 pub(super) fn sign(op: Op) -> (&'static str, Style) {
@@ -303,15 +325,36 @@ fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
         heading(out, say::REVISIONS.pick(lang))?;
         for revision in &detail.revisions {
             let by = [show::actor(&revision.author, lang), show::when(revision.created_at, lang)];
-            let by = say::SHOW_BY.fill(lang, &[("author", &by[0]), ("at", &by[1])]);
+            let mut by = say::SHOW_BY.fill(lang, &[("author", &by[0]), ("at", &by[1])]);
+            if let Some(from) = revision.rebased_from {
+                by = format!("{by}, {}", say::REBASED_FROM.fill(lang, &[("n", &from.to_string())]));
+            }
             out.line(format_args!("  {}  {by}  {}", revision.revision, clean(&revision.title)))?;
         }
     }
-    if !detail.links.same_effect.is_empty() {
+    links(out, &detail.links, lang)
+}
+
+/// Other proposals that it has to do with.
+fn links(out: &mut Out, links: &Links, lang: Lang) -> io::Result<()> {
+    let one = |number: Option<u64>| number.into_iter().collect::<Vec<u64>>();
+    let reverts: Vec<u64> = links.reverts.iter().chain(&links.also_reverts).copied().collect();
+    let lines = [
+        (say::LINK_REVERTS, reverts),
+        (say::LINK_REVERTED, one(links.reverted_by)),
+        (say::LINK_SPLIT_FROM, one(links.split_from)),
+        (say::LINK_SPLIT_INTO, links.split_into.clone()),
+        (say::SAME_EFFECT, links.same_effect.clone()),
+    ];
+    let lines: Vec<String> = lines
+        .iter()
+        .filter(|(_, numbers)| !numbers.is_empty())
+        .map(|(text, numbers)| text.fill(lang, &[("proposals", &show::proposals(numbers))]))
+        .collect();
+    if !lines.is_empty() {
         out.line("")?;
-        out.line(say::SAME_EFFECT.fill(lang, &[("proposals", &show::proposals(&detail.links.same_effect))]))?;
     }
-    Ok(())
+    lines.iter().try_for_each(|line| out.line(line))
 }
 
 fn receipt_lines(out: &mut Out, receipt: &Receipt, lang: Lang) -> io::Result<()> {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sekali_api::types::Proposed;
-use sekali_core::change::{Submitted, SubmittedBase};
+use sekali_core::change::{JsonForm, Submitted, SubmittedBase};
 use sekali_core::submission::{Submission, parse_base};
-use sekali_core::{Code, Digest, DocPath, Lang, Refusal, json};
+use sekali_core::{Code, Digest, DocPath, Lang, Refusal};
 use sekali_engine::Failure;
 
 use crate::args::{Content, Source, Step, Until};
@@ -71,13 +71,26 @@ pub(super) fn revise(
     said(session, &proposed, &say::REVISED.fill(session.lang, &values))
 }
 
-fn said(session: &Session, proposed: &Proposed, first: &str) -> Result<(), Failed> {
+pub(super) fn said(session: &Session, proposed: &Proposed, first: &str) -> Result<(), Failed> {
     let lang = session.lang;
     let mut out = Out::new();
     out.line(first)?;
     if !proposed.possible_duplicates.is_empty() {
         let others = show::proposals(&proposed.possible_duplicates);
         out.line(say::NOTE_SIMILAR.fill(lang, &[("proposals", &others)]))?;
+    }
+    for moved in &proposed.moved_hunks {
+        let numbers = [moved.hunk, moved.found, moved.line].map(|n| n.to_string());
+        let values = [
+            ("path", &*clean(&moved.path)),
+            ("hunk", &numbers[0]),
+            ("found", &numbers[1]),
+            ("line", &numbers[2]),
+        ];
+        out.line(say::NOTE_MOVED_HUNK.fill(lang, &values))?;
+    }
+    if proposed.stale {
+        out.line(say::NOTE_STALE.fill(lang, &[("n", &proposed.proposal.to_string())]))?;
     }
     for done in &proposed.already_done {
         let values = [("key", &*clean(&done.key)), ("n", &done.proposal.to_string())];
@@ -180,10 +193,7 @@ impl Draft {
 }
 
 fn from_file(reader: &mut Reader<'_>, source: &Source) -> Result<Submission, Failed> {
-    let value = json::parse(&reader.proposal(source)?).map_err(|refusal| match source {
-        Source::File(path) => in_file(path, refusal),
-        Source::StandardInput => refusal,
-    })?;
+    let body = reader.proposal(source)?;
     let folder = match source {
         Source::File(path) => folder_of(path),
         Source::StandardInput => PathBuf::from("."),
@@ -197,9 +207,10 @@ fn from_file(reader: &mut Reader<'_>, source: &Source) -> Result<Submission, Fai
         }
         Err(_) => Err(Refusal::field(Code::Internal, field, format!("{field}: a file could not be read."))),
     };
-    Submission::parse(value, Some(&mut load)).map_err(|refusal| match failed {
-        Some(hint) => Failed::from(refusal).hinted(hint),
-        None => refusal.into(),
+    Submission::read(&body, Some(&mut load)).map_err(|refusal| match (failed, source) {
+        (Some(hint), _) => Failed::from(refusal).hinted(hint),
+        (None, Source::File(path)) if refusal.facts.field.is_none() => in_file(path, refusal).into(),
+        (None, _) => refusal.into(),
     })
 }
 
@@ -255,6 +266,19 @@ fn take(
             path: DocPath::parse("rename", path)?,
             base: None,
         }),
+        Step::Patch(source, strip) => {
+            let diff = reader.content("patch", source)?;
+            changes.push(Submitted::Patch { diff, strip: *strip, bases: Vec::new() });
+        }
+        Step::JsonEdit(form, path, source) => {
+            let flag = match form {
+                JsonForm::Patch => "json-patch",
+                JsonForm::MergePatch => "merge-patch",
+            };
+            let path = DocPath::parse(flag, path)?;
+            let patch = reader.content(flag, source)?;
+            changes.push(Submitted::JsonEdit { form: *form, path, patch, base: None });
+        }
     }
     Ok(())
 }
@@ -282,10 +306,19 @@ fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted
         let read = parse_base("base", digest)?;
         let mut used = false;
         for change in changes.iter_mut() {
-            let (at, base) = based(change);
-            if at.key() == path.key() {
+            if let Some((at, base)) = based(change)
+                && at.key() == path.key()
+            {
                 *base = Some(read);
                 used = true;
+            }
+        }
+        // What a patch changes is known once it is read; a base of none of its documents is refused then.
+        for change in changes.iter_mut().filter(|_| !used) {
+            if let Submitted::Patch { bases, .. } = change {
+                bases.push((path.clone(), read));
+                used = true;
+                break;
             }
         }
         if !used {
@@ -296,10 +329,13 @@ fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted
     Ok(())
 }
 
-fn based(change: &mut Submitted) -> (&DocPath, &mut Option<SubmittedBase>) {
+/// The one document that a change names, with the base that it may carry.
+fn based(change: &mut Submitted) -> Option<(&DocPath, &mut Option<SubmittedBase>)> {
     match change {
         Submitted::Put { path, base, .. }
         | Submitted::Delete { path, base }
-        | Submitted::Rename { from: path, base, .. } => (path, base),
+        | Submitted::JsonEdit { path, base, .. }
+        | Submitted::Rename { from: path, base, .. } => Some((path, base)),
+        Submitted::Patch { .. } => None,
     }
 }

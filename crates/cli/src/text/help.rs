@@ -98,18 +98,20 @@ super::texts! {
     DOC_EXPORT_FORCE = "Write into a folder that is not empty", "Tulis ke folder yang tidak kosong";
 
     PROPOSE_ABOUT = "Propose changes to documents", "Usulkan perubahan dokumen";
-    PROPOSE_MORE = "The changes are taken in the order in which they are written. Nothing changes until somebody applies the proposal.\n\nWith --key the same submission again is the first proposal, not a second one. --base says which content you had read; where it is no longer there, the proposal is refused instead of overwriting somebody's work.",
-        "Perubahan diambil menurut urutan penulisannya. Tidak ada yang berubah sampai seseorang menerapkan usulan itu.\n\nDengan --key, kiriman yang sama dianggap usulan pertama tadi, bukan usulan kedua. --base menyebut isi yang Anda baca; bila isinya sudah lain, usulan ditolak dan tidak menimpa pekerjaan orang lain.";
+    PROPOSE_MORE = "The changes are taken in the order in which they are written. Nothing changes until somebody applies the proposal.\n\nWith --key the same submission again is the first proposal, not a second one. --base says which content you had read; where it is no longer there, the proposal waits on what you read and is merged by sekali rebase, instead of overwriting somebody's work.\n\nA patch is taken exactly: a hunk applies at its line or at the only place that it matches, and the answer says how far it moved; two places, wrong counts or other content are refused. Edits of JSON values leave every other byte as it is.",
+        "Perubahan diambil menurut urutan penulisannya. Tidak ada yang berubah sampai seseorang menerapkan usulan itu.\n\nDengan --key, kiriman yang sama dianggap usulan pertama tadi, bukan usulan kedua. --base menyebut isi yang Anda baca; bila isinya sudah lain, usulan menunggu di atas isi yang Anda baca dan digabungkan dengan sekali rebase, tidak menimpa pekerjaan orang lain.\n\nTambalan diambil persis: sebuah potongan diterapkan pada barisnya atau pada satu-satunya tempat yang cocok, dan jawabannya menyebut seberapa jauh bergeser; dua tempat, hitungan yang salah, atau isi lain ditolak. Suntingan nilai JSON membiarkan setiap byte lain.";
     PROPOSE_EXAMPLES = "  sekali propose --title \"Price of coffee\" --why \"Beans cost more.\" \\
     --put prices.json=prices.json
   sekali propose --title \"New pages\" --put-dir ./site --delete old.md
   sekali propose --title \"Move the FAQ\" --rename faq.md=site/faq.md
+  git diff | sekali propose --title \"Fix the totals\" --patch -
   date | sekali propose --title \"Today\" --put today.txt=-
   sekali propose --file proposal.json",
         "  sekali propose --title \"Naikkan harga kopi\" --why \"Biji kopi naik.\" \\
     --put harga.json=harga.json
   sekali propose --title \"Halaman baru\" --put-dir ./situs --delete lama.md
   sekali propose --title \"Pindahkan tanya\" --rename tanya.md=situs/tanya.md
+  git diff | sekali propose --title \"Perbaiki jumlah\" --patch -
   date | sekali propose --title \"Hari ini\" --put hari-ini.txt=-
   sekali propose --file usulan.json";
     PROPOSE_TITLE = "One line that says what changes", "Satu baris yang menyebut apa yang berubah";
@@ -129,6 +131,13 @@ super::texts! {
         "Setiap berkas dalam folder, menurut jalurnya di dalam folder itu";
     PROPOSE_DELETE = "Delete a document", "Hapus sebuah dokumen";
     PROPOSE_RENAME = "Move a document", "Pindahkan sebuah dokumen";
+    PROPOSE_PATCH = "A unified diff of one or many documents, plain or git's, from a file or -",
+        "Tambalan (unified diff) untuk satu atau banyak dokumen, biasa atau buatan git, dari berkas atau -";
+    PROPOSE_STRIP = "Leading folders of its names that are taken away; a/ and b/ without",
+        "Banyaknya folder di depan nama yang dihilangkan; a/ dan b/ bila tidak disebut";
+    PROPOSE_JSON_PATCH = "A JSON Patch (RFC 6902) for a document", "JSON Patch (RFC 6902) untuk sebuah dokumen";
+    PROPOSE_MERGE_PATCH = "A JSON Merge Patch (RFC 7396) for a document",
+        "JSON Merge Patch (RFC 7396) untuk sebuah dokumen";
     PROPOSE_FILE = "A proposal file, or - for standard input; its form: sekali schema proposal",
         "Berkas usulan, atau - untuk masukan baku; bentuknya: sekali schema proposal";
 
@@ -144,7 +153,8 @@ super::texts! {
     SHOW_MORE = "A waiting proposal has checks, an applied one its receipt. An effect key that begins with in/ was named by nobody: Sekali derived it from the idempotency key (--key), so that the same submission has its effect once, even as another proposal.",
         "Usulan yang menunggu disertai pemeriksaannya, yang sudah diterapkan disertai bukti penerapannya. Kunci tindakan yang berawalan in/ tidak disebut siapa pun: Sekali menurunkannya dari kunci kiriman (--key), agar kiriman yang sama melakukan tindakannya sekali saja, juga sebagai usulan lain.";
     SHOW_EXAMPLES = "  sekali show 1 --diff", "  sekali show 1 --diff";
-    SHOW_DIFF = "With the changed lines", "Dengan baris yang berubah";
+    SHOW_DIFF = "With the changed lines; where no terminal reads it, as a patch that makes the same again",
+        "Dengan baris yang berubah; bila bukan ke terminal, sebagai tambalan yang membuat perubahan yang sama";
 
     APPLY_ABOUT = "Apply a proposal, once", "Terapkan usulan, sekali";
     APPLY_MORE = "On a terminal it shows the changes and asks. Elsewhere say what you saw with --digest, or that nobody looked with --yes, which the ledger records. Applying again changes nothing and shows the first receipt.",
@@ -176,6 +186,35 @@ super::texts! {
     WITHDRAW_ABOUT = "Take a waiting proposal back", "Tarik usulan yang masih menunggu";
     WITHDRAW_MORE = "Its author may, and a maintainer.", "Boleh dilakukan pengusulnya, dan pengelola.";
     WITHDRAW_EXAMPLES = "  sekali withdraw 1", "  sekali withdraw 1";
+
+    REBASE_ABOUT = "Carry a waiting proposal onto the documents as they are now",
+        "Sesuaikan usulan yang menunggu dengan versi terbaru";
+    REBASE_MORE = "It becomes a new revision with a new digest: look at it again before you apply it. What both sides changed in the same place is a conflict: it is shown, and nothing is written until --take says which side counts, for each place in order: now (what is there), after (what the proposal wants), now+after, after+now, or base.",
+        "Usulan menjadi revisi baru dengan sidik isi baru: lihat lagi sebelum diterapkan. Yang diubah kedua sisi di tempat yang sama adalah bentrok: ditampilkan, dan tidak ada yang ditulis sampai --take menyebut sisi mana yang berlaku, untuk setiap tempat berurutan: now (yang ada sekarang), after (yang diinginkan usulan), now+after, after+now, atau base (versi dasar).";
+    REBASE_EXAMPLES = "  sekali rebase 3
+  sekali rebase 3 --take prices.json=after,now",
+        "  sekali rebase 3
+  sekali rebase 3 --take harga.json=after,now";
+    REBASE_DIGEST = "The digest of the revision that you saw; another one is left as it is",
+        "Sidik isi revisi yang Anda lihat; revisi lain dibiarkan";
+    REBASE_TAKE = "Which side counts for each conflict of a document", "Sisi mana yang berlaku untuk setiap bentrok sebuah dokumen";
+
+    REVERT_ABOUT = "Propose to take back what was applied", "Usulkan pengembalian yang sudah diterapkan";
+    REVERT_MORE = "A new proposal with the inverse changes, for one or several applied ones. What was changed since stays; where it stands in the same place, that is a conflict and nothing is written.",
+        "Usulan baru dengan kebalikan perubahannya, untuk satu atau beberapa yang sudah diterapkan. Yang diubah sesudahnya tetap; bila di tempat yang sama, itu bentrok dan tidak ada yang ditulis.";
+    REVERT_EXAMPLES = "  sekali revert 3
+  sekali revert 5 4 3 --why \"The supplier took it back.\"",
+        "  sekali revert 3
+  sekali revert 5 4 3 --why \"Pemasok membatalkannya.\"";
+    REVERT_TITLE = "One line; \"Revert #N: ...\" without", "Satu baris; \"Kembalikan #N: ...\" bila tidak disebut";
+
+    SPLIT_ABOUT = "Split a waiting proposal in two", "Pecah usulan yang menunggu menjadi dua";
+    SPLIT_MORE = "What --take names stays, as a new revision; the rest becomes a new proposal. Hunks are counted as sekali show N --diff shows them. Where a document is divided by hunks, the rest continues what stays: apply that one first.",
+        "Yang disebut --take tetap, sebagai revisi baru; sisanya menjadi usulan baru. Potongan dihitung seperti ditampilkan sekali show N --diff. Bila sebuah dokumen dibagi per potongan, sisanya melanjutkan yang tetap: terapkan yang itu dahulu.";
+    SPLIT_EXAMPLES = "  sekali split 3 --take prices.json --take menu.md:2",
+        "  sekali split 3 --take harga.json --take menu.md:2";
+    SPLIT_TAKE = "A document that stays, or one hunk of it", "Dokumen yang tetap, atau satu potongannya";
+    SPLIT_TITLE = "The title of the rest", "Judul sisanya";
 
     REVISE_ABOUT = "Replace the content of a waiting proposal", "Ganti isi usulan yang masih menunggu";
     REVISE_MORE = "The changes are given anew, all of them. Title, why, validity and effect keys stay as they are unless you say otherwise. Who had read the revision before must read again: its digest is another.",

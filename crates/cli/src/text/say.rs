@@ -49,8 +49,12 @@ super::texts! {
     HINT_AS = "Name one with --as NAME or SEKALI_AS.", "Sebutkan dengan --as NAMA atau SEKALI_AS.";
     HINT_SETTINGS = "Correct the file or remove it; flags and SEKALI_* work without it.",
         "Perbaiki atau hapus berkas itu; opsi dan SEKALI_* berlaku tanpanya.";
-    HINT_BASE = "Write --base for a path that a --put, --delete or --rename names.",
-        "Tulis --base untuk jalur yang disebut --put, --delete, atau --rename.";
+    HINT_BASE = "Write --base for a path that something else on the command line changes.",
+        "Tulis --base untuk jalur yang diubah oleh opsi lain di baris perintah ini.";
+    HINT_TAKE = "Choose for each of them: {command}; or revise the proposal. Nothing was written.",
+        "Pilih untuk masing-masing: {command}; atau revisi usulannya. Tidak ada yang ditulis.";
+    HINT_REVERT_LATER = "Take the later proposals back with it: {command}; or propose the change by hand.",
+        "Kembalikan juga usulan sesudahnya: {command}; atau usulkan perubahannya sendiri.";
 
     OUTPUT_FAILED = "Could not write the output: {error}.", "Keluaran tidak dapat ditulis: {error}.";
     PANICKED = "Something in Sekali went wrong: {message}", "Ada yang salah di dalam Sekali: {message}";
@@ -99,13 +103,15 @@ super::texts! {
     ONE_OF_OPTIONS = "one of {options}", "salah satu dari {options}";
     USE_NOT_UTF8 = "An argument is not UTF-8.", "Ada argumen yang bukan UTF-8.";
     USE_WRONG = "It is not written as a command is.", "Cara menulis perintahnya salah.";
-    USE_INPUT_TWICE = "--put PATH=- stands twice; standard input can be read once.",
-        "--put JALUR=- ditulis dua kali; masukan baku hanya dapat dibaca sekali.";
+    USE_INPUT_TWICE = "Standard input (-) stands twice; it can be read once.",
+        "Masukan baku (-) ditulis dua kali; hanya dapat dibaca sekali.";
     USE_BASE = "--base {text}: expected PATH=DIGEST or PATH=absent.",
         "--base {text}: seharusnya JALUR=SIDIK atau JALUR=absent.";
     USE_BASE_UNUSED = "--base {path}: nothing is proposed for this path.",
         "--base {path}: tidak ada yang diusulkan untuk jalur ini.";
     USE_PUT = "--put {text}: expected PATH=FILE.", "--put {text}: seharusnya JALUR=BERKAS.";
+    USE_JSON_PATCH = "--json-patch {text}: expected PATH=FILE.", "--json-patch {text}: seharusnya JALUR=BERKAS.";
+    USE_MERGE_PATCH = "--merge-patch {text}: expected PATH=FILE.", "--merge-patch {text}: seharusnya JALUR=BERKAS.";
     USE_RENAME = "--rename {text}: expected OLD=NEW.", "--rename {text}: seharusnya LAMA=BARU.";
     USE_CURSOR = "--cursor {cursor} is not one that a page of this list ended with.",
         "--cursor {cursor} bukan akhir halaman dari daftar ini.";
@@ -131,6 +137,10 @@ super::texts! {
     WANT_DIGEST = "\"sha256:\" and 64 lower-case hex digits", "\"sha256:\" dan 64 angka heksadesimal huruf kecil";
     WANT_VERSION = "a version is an entry and a change within it, such as 12.0",
         "versi adalah catatan dan perubahan di dalamnya, misalnya 12.0";
+    WANT_PART = "a document's path, or PATH:HUNK with a hunk from 1, such as menu.md:2",
+        "jalur sebuah dokumen, atau JALUR:POTONGAN dengan potongan mulai 1, misalnya menu.md:2";
+    WANT_SIDES = "PATH=SIDE,... with a side for each conflict: now, after, now+after, after+now or base",
+        "JALUR=SISI,... dengan satu sisi untuk setiap bentrok: now, after, now+after, after+now, atau base";
     WANT_TIME = "an RFC 3339 time with a zone, such as 2026-11-30T17:00:00+07:00",
         "waktu RFC 3339 dengan zona, misalnya 2026-11-30T17:00:00+07:00";
     WANT_TIME_OR_NONE = "an RFC 3339 time with a zone, such as 2026-11-30T17:00:00+07:00, or none",
@@ -273,6 +283,31 @@ super::texts! {
     PROPOSED_REPLAY = "Already proposed as #{n} under this key ({state}). Nothing was added.",
         "Sudah diajukan sebagai #{n} dengan kunci ini ({state}). Tidak ada yang ditambahkan.";
     REVISED = "#{n} is at revision {revision} now: {title}", "#{n} kini revisi {revision}: {title}";
+    NOTE_MOVED_HUNK = "Hunk {hunk} of {path} was found at line {found}; the patch says {line}.",
+        "Potongan {hunk} dari {path} ditemukan pada baris {found}; tambalannya menyebut {line}.";
+    NOTE_STALE = "What it is based on has changed since: sekali rebase {n} brings both together.",
+        "Dasarnya sudah berubah: sekali rebase {n} menggabungkan keduanya.";
+    REBASED = "Rebased #{n} as revision {revision}: {title}", "#{n} disesuaikan menjadi revisi {revision}: {title}";
+    REBASED_NOT = "#{n} is based on the documents as they are; nothing changed.",
+        "#{n} sudah sesuai dengan versi terbaru; tidak ada yang berubah.";
+    SPLIT_DONE = "Split #{n}: what stays is revision {revision}, the rest is #{rest}.",
+        "#{n} dipecah: yang tetap menjadi revisi {revision}, sisanya #{rest}.";
+    SPLIT_WAITS = "#{rest} continues #{n}: apply #{n} first.", "#{rest} melanjutkan #{n}: terapkan #{n} dahulu.";
+    REVERT_TITLE = "Revert #{n}: {title}", "Kembalikan #{n}: {title}";
+    REVERT_TITLE_MANY = "Revert {proposals}", "Kembalikan {proposals}";
+    REST_TITLE = "{title} (rest)", "{title} (sisanya)";
+    CONFLICT_BY = "changed by #{n}", "diubah oleh #{n}";
+    CONFLICT_AT = "conflict {k}, line {line}:", "bentrok {k}, baris {line}:";
+    CONFLICT_BASE = "base", "dasar";
+    CONFLICT_NOW = "now", "sekarang";
+    CONFLICT_AFTER = "after", "usulan";
+    CONFLICT_NOTHING = "(nothing)", "(tidak ada)";
+    LINK_REVERTS = "Takes back {proposals}.", "Mengembalikan {proposals}.";
+    LINK_REVERTED = "Taken back by {proposals}.", "Dikembalikan oleh {proposals}.";
+    LINK_SPLIT_FROM = "Split from {proposals}.", "Dipecah dari {proposals}.";
+    LINK_SPLIT_INTO = "The rest of it is {proposals}.", "Sisanya adalah {proposals}.";
+    REBASED_FROM = "rebased from {n}", "disesuaikan dari {n}";
+    CHECK_AWAITS = "continues #{n}, which has not been applied yet", "melanjutkan #{n}, yang belum diterapkan";
     PROPOSED_NEXT = "Look at it: sekali show {n} --diff", "Lihat: sekali show {n} --diff";
     NOTE_SIMILAR = "Its changes equal those of {proposals}.", "Perubahannya sama dengan {proposals}.";
     NOTE_DONE = "The effect {key} was already had by #{n}: this one cannot be applied.",

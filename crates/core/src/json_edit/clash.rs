@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use super::Clash;
 use super::compare;
 use super::patch::{self, Pointer};
 use super::pointer;
 use super::scan::{Source, View, unescape};
 use super::tree::Tree;
-use super::{Clash, Form};
+use crate::change::JsonForm;
 use crate::refusal::Refusal;
 
 /// The places of an edit, by their pointers, and what each must be.
@@ -27,15 +28,15 @@ enum Need {
 
 /// Compares every place of an edit in two versions.
 pub(super) fn find(
-    form: Form,
+    form: JsonForm,
     patch: &Source<'_>,
     base: Source<'_>,
     now: Source<'_>,
     after: Source<'_>,
 ) -> Result<Vec<Clash>, Refusal> {
     let places = match form {
-        Form::JsonPatch => Places::of_operations(patch)?,
-        Form::MergePatch => Places::of_merge(patch),
+        JsonForm::Patch => Places::of_operations(patch)?,
+        JsonForm::MergePatch => Places::of_merge(patch),
     };
     let mut versions = [base, now, after].map(|version| Tree::new(version, Source::growing()));
     let mut clashes = Vec::new();

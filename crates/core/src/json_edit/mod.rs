@@ -17,20 +17,12 @@ mod texts;
 mod tree;
 mod value;
 
+use crate::change::JsonForm;
 use crate::limit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 use scan::{Names, Source};
 use tree::Tree;
-
-/// The two forms of a JSON edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// RFC 6902.
-    JsonPatch,
-    /// RFC 7396.
-    MergePatch,
-}
 
 /// A place that an edit reads or writes, and that is not what it was. The values are JSON text as it
 /// stands; `None` where there is none.
@@ -85,7 +77,7 @@ pub fn merge_patch(field: &str, path: &DocPath, document: &[u8], patch: &[u8]) -
 /// # Errors
 /// `patch.invalid` where the patch is not one.
 pub fn clashes(
-    form: Form,
+    form: JsonForm,
     patch: &[u8],
     base: &[u8],
     now: &[u8],

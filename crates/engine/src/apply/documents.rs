@@ -12,6 +12,7 @@ use sekali_store::{
 };
 
 use super::{Plan, Waiting};
+use crate::bases::awaited;
 use crate::submit::FOLDER_PAGE;
 
 /// Writes every change where the document is what the change was based on; `None` as soon as one
@@ -68,7 +69,8 @@ pub(super) fn stale(tx: &dyn Read, plan: &Plan, waiting: &Waiting) -> Result<Ref
     // Documents that this transaction has written itself carry its own version.
     let own = tx.head(plan.room)?.size + 1;
     let displaced = displaced(tx, plan.room, &waiting.changes, Some(own))?;
-    Ok(decide::stale(plan.number, &displaced))
+    let awaits = awaited(tx, plan.room, plan.id, &displaced)?;
+    Ok(decide::stale(plan.number, &displaced, awaits))
 }
 
 /// The changes whose documents are not what they were based on. Documents written by entry `own`

@@ -1,38 +1,61 @@
-//! A submission resolved against one snapshot: its net changes with salts, commitments and counted
-//! lines, and the digest over all of it. Nothing is written here.
+//! Changes resolved against one snapshot, ready to be written as a revision: with salts, commitments
+//! and counted lines, and the digest over all of it. Nothing is written here.
 
 use std::collections::HashMap;
 
 use sekali_core::change::{NetChange, Submitted, Version, content_fingerprint};
-use sekali_core::decide::OpenFacts;
+use sekali_core::decide::{Displaced, OpenFacts};
 use sekali_core::diff::{self, DiffKind};
 use sekali_core::hash::{Commitment, ContentHash, Salt};
-use sekali_core::resolve::{After, Current, Resolved, Snapshot, resolve};
+use sekali_core::resolve::{After, Current, Resolved, Snapshot as _, resolve};
 use sekali_core::revision::{EffectKey, Revision, digest_of};
 use sekali_core::submission::Submission;
-use sekali_core::{ActorId, Code, DocPath, ProposalId, Timestamp};
+use sekali_core::{ActorId, Code, ProposalId, Timestamp};
 use sekali_store::{
-    ChangeRow, ContentRow, DocumentRow, Read, RevisionRow, RoomKey, RoomRow, StoreError, Touches, read,
+    ChangeRow, ContentRow, DocumentRow, NewRevision, Read, RevisionRow, RoomRow, StoreError, SubmittedForm,
+    SubmittedRow, Touches, read,
 };
 
 use super::lost_revision;
+use crate::apply::documents::displaced;
+use crate::bases::InRoom;
 use crate::{Engine, Failure, sound};
 
 /// Documents of a folder that are looked at together.
 pub(crate) const FOLDER_PAGE: u32 = 200;
 
-/// A resolved submission, ready to be written as one revision.
-pub(super) struct Prepared {
-    pub(super) row: RevisionRow,
-    pub(super) changes: Vec<ChangeRow>,
-    pub(super) contents: Vec<Option<ContentRow>>,
+/// A revision, ready to be written.
+pub(crate) struct Prepared {
+    pub(crate) new: NewRevision,
+    /// What it is based on and is no longer there.
+    pub(crate) moved: Vec<Displaced>,
 }
 
 impl Prepared {
     /// What the open row says of it.
-    pub(super) fn open(&self) -> OpenFacts {
-        OpenFacts { revision: self.row.revision, digest: self.row.digest, valid_until: self.row.valid_until }
+    pub(crate) fn open(&self) -> OpenFacts {
+        let row = &self.new.row;
+        OpenFacts { revision: row.revision, digest: row.digest, valid_until: row.valid_until }
     }
+}
+
+/// What a revision says beside its changes.
+pub(crate) struct Said {
+    pub(crate) proposal: ProposalId,
+    pub(crate) revision: u32,
+    pub(crate) author: ActorId,
+    pub(crate) title: String,
+    pub(crate) why: String,
+    pub(crate) valid_until: Option<Timestamp>,
+    pub(crate) effect_keys: Vec<EffectKey>,
+    pub(crate) rebased_from: Option<u32>,
+}
+
+/// Net changes with the content that they leave.
+#[derive(Default)]
+pub(crate) struct Made {
+    pub(crate) changes: Vec<ChangeRow>,
+    pub(crate) contents: Vec<Option<ContentRow>>,
 }
 
 impl Engine {
@@ -47,41 +70,67 @@ impl Engine {
         effect_keys: &[EffectKey],
     ) -> Result<Prepared, Failure> {
         read(self.store(), |tx| {
-            let resolved = resolve(&submission.changes, &mut InRoom { tx, room: room.key })?;
-            let (changes, contents) = commit_to(tx, room, &submission.changes, resolved)?;
-            let touches = changes.iter().fold(Touches::default(), |t, c| Touches {
-                added: t.added + u64::from(c.added),
-                removed: t.removed + u64::from(c.removed),
-                documents: t.documents + 1,
-            });
-            let whole = Revision {
-                room: room.id,
+            let mut snapshot = InRoom { tx, room, of: None };
+            let resolved = resolve(&submission.changes, &mut snapshot)?;
+            let mut made = commit_to(&mut snapshot, resolved)?;
+            let bases = carried_bases(&submission.changes);
+            for row in &mut made.changes {
+                let at = row.change.from.as_ref().unwrap_or(&row.change.path);
+                row.submitted_base = bases.get(at.key()).cloned();
+            }
+            let net: Vec<NetChange> = made.changes.iter().map(|row| row.change.clone()).collect();
+            // Without a base that was carried, it is based on this very snapshot.
+            let moved = if bases.is_empty() { Vec::new() } else { displaced(tx, room.key, &net, None)? };
+            let said = Said {
                 proposal: id,
                 revision,
+                author,
                 title: submission.title.clone(),
                 why: submission.why.clone(),
-                author,
                 valid_until: submission.valid_until,
                 effect_keys: effect_keys.to_vec(),
-                changes: changes.iter().map(|c| c.change.clone()).collect(),
+                rebased_from: None,
             };
-            let canonical = whole.canonical().into_bytes();
-            let row = RevisionRow {
-                revision,
-                digest: digest_of(&canonical),
-                title: whole.title,
-                why: whole.why,
-                author,
-                valid_until: whole.valid_until,
-                created_at: Timestamp::from_ms(0),
-                touches,
-                effect_keys: whole.effect_keys,
-                canonical,
-                content_fingerprint: content_fingerprint(changes.iter().map(|c| c.change.left())),
-            };
-            Ok(Prepared { row, changes, contents })
+            Ok(Prepared { moved, ..prepared(room, said, made, submitted(&submission.changes)) })
         })
     }
+}
+
+/// A revision of these changes.
+pub(crate) fn prepared(room: &RoomRow, said: Said, made: Made, submitted: Vec<SubmittedRow>) -> Prepared {
+    let Made { changes, contents } = made;
+    let touches = changes.iter().fold(Touches::default(), |t, c| Touches {
+        added: t.added + u64::from(c.added),
+        removed: t.removed + u64::from(c.removed),
+        documents: t.documents + 1,
+    });
+    let whole = Revision {
+        room: room.id,
+        proposal: said.proposal,
+        revision: said.revision,
+        title: said.title,
+        why: said.why,
+        author: said.author,
+        valid_until: said.valid_until,
+        effect_keys: said.effect_keys,
+        changes: changes.iter().map(|c| c.change.clone()).collect(),
+    };
+    let canonical = whole.canonical().into_bytes();
+    let row = RevisionRow {
+        revision: whole.revision,
+        digest: digest_of(&canonical),
+        title: whole.title,
+        why: whole.why,
+        author: whole.author,
+        valid_until: whole.valid_until,
+        created_at: Timestamp::from_ms(0),
+        touches,
+        effect_keys: whole.effect_keys,
+        canonical,
+        content_fingerprint: content_fingerprint(changes.iter().map(|c| c.change.left())),
+        rebased_from: said.rebased_from,
+    };
+    Prepared { new: NewRevision { row, changes, contents, submitted }, moved: Vec::new() }
 }
 
 /// What a document holds now.
@@ -91,90 +140,82 @@ pub(crate) fn content_of(tx: &dyn Read, room: &RoomRow, document: &DocumentRow) 
     Ok(sound(content.ok_or_else(lost_revision)?, &document.content, &document.path)?)
 }
 
-/// The room's documents in the snapshot that a submission is resolved on.
-struct InRoom<'a> {
-    tx: &'a dyn Read,
-    room: RoomKey,
-}
-
-impl Snapshot<Failure> for InRoom<'_> {
-    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
-        Ok(self.tx.document(self.room, path)?.map(current))
-    }
-
-    fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
-        Ok(self.tx.above(self.room, path)?.map(current))
-    }
-
-    fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Failure> {
-        let rows = self.tx.below(self.room, path, after, FOLDER_PAGE)?;
-        Ok(rows.into_iter().map(current).collect())
-    }
-}
-
-fn current(row: DocumentRow) -> Current {
-    Current { path: row.path, version: row.content }
-}
-
 /// Gives each resolved change its salts and commitments, and counts its lines.
-fn commit_to(
-    tx: &dyn Read,
-    room: &RoomRow,
-    submitted: &[Submitted],
-    resolved: Vec<Resolved<'_>>,
-) -> Result<(Vec<ChangeRow>, Vec<Option<ContentRow>>), Failure> {
-    let mut changes = Vec::with_capacity(resolved.len());
-    let mut contents = Vec::with_capacity(resolved.len());
-    let bases = carried_bases(submitted);
+pub(crate) fn commit_to(room: &mut InRoom<'_>, resolved: Vec<Resolved<'_>>) -> Result<Made, Failure> {
+    let mut made = Made::default();
     for resolved in resolved {
-        let base_path = resolved.from.as_ref().unwrap_or(&resolved.path);
-        let before = match &resolved.base {
-            Some(_) => {
-                let document = tx.document(room.key, base_path)?.ok_or_else(lost_revision)?;
-                Some(content_of(tx, room, &document)?)
+        let Resolved { op, path, from, base, after, moved } = resolved;
+        let counted = |bytes: u64| bytes <= diff::TOO_LARGE as u64;
+        let needed = match &after {
+            Some((After::Same, _)) => true,
+            Some((After::Content(bytes), _)) => {
+                counted(bytes.len() as u64) && base.as_ref().is_some_and(|base| counted(base.bytes))
             }
-            None => None,
+            None => base.as_ref().is_some_and(|base| counted(base.bytes)),
         };
-        let after = match resolved.after {
-            None => None,
-            Some((After::Content(bytes), mode)) => Some((bytes.to_vec(), mode)),
-            Some((After::Same, mode)) => Some((before.clone().unwrap_or_default(), mode)),
+        let before = match &base {
+            Some(base) if needed => {
+                let path = from.as_ref().unwrap_or(&path).clone();
+                Some(room.content(&Current { path, version: base.clone() })?)
+            }
+            _ => None,
         };
-        let (kind, added, removed) =
-            diff::stat(before.as_deref().unwrap_or_default(), after.as_ref().map_or(&[], |(bytes, _)| bytes));
-        let content = match after {
-            None => None,
-            Some((content, mode)) => {
-                let salt = salt()?;
-                let commitment = Commitment::of(&salt, &content);
-                let version = Version {
-                    hash: ContentHash::of(&content),
-                    mode,
-                    commitment,
-                    bytes: content.len() as u64,
+        let (old, new) = (base.as_ref().map_or(0, |base| base.bytes), &after);
+        let (kind, added, removed) = match new {
+            Some((After::Same, _)) => diff::stat_same(before.as_deref().unwrap_or_default()),
+            Some((After::Content(bytes), _)) if counted(old) && counted(bytes.len() as u64) => {
+                diff::stat(before.as_deref().unwrap_or_default(), bytes)
+            }
+            None if counted(old) => diff::stat(before.as_deref().unwrap_or_default(), &[]),
+            _ => (DiffKind::TooLarge, 0, 0),
+        };
+        let (after, content) = match after {
+            None => (None, None),
+            Some((after, mode)) => {
+                let content = match after {
+                    After::Content(bytes) => bytes.into_owned(),
+                    After::Same => before.unwrap_or_default(),
                 };
-                Some((version, ContentRow { salt, commitment, content }))
+                let (version, row) = commit(content, mode)?;
+                (Some(version), Some(row))
             }
         };
-        let (after, content) =
-            content.map_or((None, None), |(version, content)| (Some(version), Some(content)));
-        let submitted_base = bases.get(base_path.key()).cloned();
-        changes.push(ChangeRow {
-            change: NetChange {
-                op: resolved.op,
-                path: resolved.path,
-                from: resolved.from,
-                base: resolved.base,
-                after,
-            },
+        made.changes.push(ChangeRow {
+            change: NetChange { op, path, from, base, after },
             added,
             removed,
             binary: kind == DiffKind::Binary,
-            submitted_base,
+            submitted_base: None,
+            moved,
         });
-        contents.push(content);
+        made.contents.push(content);
     }
-    Ok((changes, contents))
+    Ok(made)
+}
+
+/// Content under a fresh salt.
+pub(crate) fn commit(content: Vec<u8>, mode: sekali_core::Mode) -> Result<(Version, ContentRow), StoreError> {
+    let salt = salt()?;
+    let commitment = Commitment::of(&salt, &content);
+    let version = Version { hash: ContentHash::of(&content), mode, commitment, bytes: content.len() as u64 };
+    Ok((version, ContentRow { salt, commitment, content }))
+}
+
+/// The changes that are not whole content, verbatim.
+fn submitted(changes: &[Submitted]) -> Vec<SubmittedRow> {
+    let row = |change: &Submitted| match change {
+        Submitted::Patch { diff, strip, .. } => {
+            Some(SubmittedRow { form: SubmittedForm::Patch, path: None, strip: *strip, body: diff.clone() })
+        }
+        Submitted::JsonEdit { form, path, patch, .. } => Some(SubmittedRow {
+            form: SubmittedForm::from(*form),
+            path: Some(path.clone()),
+            strip: None,
+            body: patch.clone(),
+        }),
+        Submitted::Put { .. } | Submitted::Delete { .. } | Submitted::Rename { .. } => None,
+    };
+    changes.iter().filter_map(row).collect()
 }
 
 /// The bases that the submission carried, verbatim, by the keys of their paths; of several changes
@@ -182,11 +223,18 @@ fn commit_to(
 fn carried_bases(submitted: &[Submitted]) -> HashMap<&str, String> {
     let mut bases = HashMap::new();
     for change in submitted {
-        let (path, base) = match change {
-            Submitted::Put { path, base, .. } | Submitted::Delete { path, base } => (path, base),
-            Submitted::Rename { from, base, .. } => (from, base),
+        let one = match change {
+            Submitted::Put { path, base, .. }
+            | Submitted::Delete { path, base }
+            | Submitted::JsonEdit { path, base, .. }
+            | Submitted::Rename { from: path, base, .. } => base.as_ref().map(|base| (path, base)),
+            Submitted::Patch { .. } => None,
         };
-        if let Some(base) = base {
+        let many = match change {
+            Submitted::Patch { bases, .. } => bases.as_slice(),
+            _ => &[],
+        };
+        for (path, base) in one.into_iter().chain(many.iter().map(|(path, base)| (path, base))) {
             bases.entry(path.key()).or_insert_with(|| base.to_string());
         }
     }

@@ -1,6 +1,7 @@
 //! The promises over the in-memory model, with stores that fail: nothing here depends on a driver.
 
 mod between;
+mod carry;
 mod desk;
 
 use std::sync::Arc;

@@ -103,9 +103,15 @@ impl Room<'_> {
         let by_number = row.as_ref().map(|row| tx.proposal(room, row.number)).transpose()?;
         self.line("proposal", &(&row, by_number == Some(row.clone())));
         self.line("  standing", &tx.standing(room, id)?);
+        for link in tx.links(room, id)? {
+            self.line("  link", &link);
+        }
         for revision in tx.revisions(room, id)? {
             let number = revision.revision;
             self.line("  revision", &(&revision, tx.revision(room, id, number)?.as_ref() == Some(&revision)));
+            for submitted in tx.submitted(room, id, number)? {
+                self.line("  submitted", &submitted);
+            }
             let similar = tx.similar(room, &revision.content_fingerprint, Some(id))?;
             self.line("  similar", &(similar, tx.similar(room, &revision.content_fingerprint, None)?));
             for key in &revision.effect_keys {

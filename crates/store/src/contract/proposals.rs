@@ -1,11 +1,12 @@
 //! What is written when something is proposed, and what finds it again.
 
 use sekali_core::State;
+use sekali_core::change::MovedHunk;
 use sekali_core::hash::sha256;
 
 use super::Harness;
-use super::fixture::{ANI, BUDI, Edit, Sketch, T0, World, at, effect, pid, version};
-use crate::rows::Reservation;
+use super::fixture::{ANI, BUDI, Edit, Sketch, T0, World, at, effect, path, pid, version};
+use crate::rows::{LinkKind, LinkRow, Reservation, SubmittedForm, SubmittedRow};
 
 pub(super) fn a_proposal_is_read_back_as_it_was_written(h: &dyn Harness) {
     let w = World::new(h);
@@ -58,6 +59,75 @@ pub(super) fn revisions_stand_first_to_last_and_changes_in_order(h: &dyn Harness
         assert_eq!(tx.content(room, pid(1), 1, 4)?, None);
         assert_eq!(tx.content(room, pid(1), 2, 0)?, second.edits[0].content);
         assert_eq!(tx.content(room, pid(1), 2, 1)?, None, "an earlier revision's content is not the later's");
+        Ok(())
+    });
+}
+
+pub(super) fn what_was_submitted_comes_back_verbatim(h: &dyn Harness) {
+    let w = World::new(h);
+    let row = |form, at: Option<&str>, strip, body: &[u8]| SubmittedRow {
+        form,
+        path: at.map(path),
+        strip,
+        body: body.to_vec(),
+    };
+    let moved = vec![
+        MovedHunk { hunk: 1, line: 0, found: u32::MAX },
+        MovedHunk { hunk: 70_000, line: 256, found: 1 },
+    ];
+    let mut edit = Edit::create("a", b"1", 1);
+    edit.row.moved.clone_from(&moved);
+    let sketch = Sketch {
+        submitted: vec![
+            row(SubmittedForm::Patch, None, None, b"--- a\xff\0\r\n"),
+            row(SubmittedForm::MergePatch, Some("Z"), None, b"{\"n\":1.50}"),
+            row(SubmittedForm::Patch, None, Some(3), b""),
+            row(SubmittedForm::JsonPatch, Some("d/e"), None, b"[]"),
+        ],
+        ..Sketch::new(1).edit(edit).edit(Edit::create("b", b"2", 2))
+    };
+    w.submit(&sketch);
+    let later = Sketch { submitted: Vec::new(), rebased_from: Some(1), ..sketch.revised() };
+    let (room, seen, next) = (w.room, sketch.digest(), later.clone());
+    assert!(w.keep(move |tx| next.revise(tx, room, &seen)));
+    w.see(|tx| {
+        assert_eq!(tx.submitted(room, pid(1), 1)?, sketch.submitted);
+        assert_eq!(tx.submitted(room, pid(1), 2)?, []);
+        assert_eq!(tx.submitted(room, pid(2), 1)?, []);
+        let hunks: Vec<_> = tx.changes(room, pid(1), 1)?.into_iter().map(|row| row.moved).collect();
+        assert_eq!(hunks, [moved.clone(), Vec::new()]);
+        let from: Vec<_> = tx.revisions(room, pid(1))?.iter().map(|row| row.rebased_from).collect();
+        assert_eq!(from, [None, Some(1)]);
+        Ok(())
+    });
+}
+
+pub(super) fn links_are_seen_from_both_sides(h: &dyn Harness) {
+    let w = World::new(h);
+    let room = w.room;
+    let [one, two, three] = [3, 1, 2].map(|n| w.submit(&Sketch::new(n)));
+    let (revert, split) = (LinkKind::Reverts, LinkKind::SplitFrom);
+    assert_eq!(w.undo(move |tx| tx.link(room, pid(1), revert, pid(3))), ());
+    w.keep(move |tx| {
+        tx.link(room, pid(2), revert, pid(1))?;
+        tx.link(room, pid(2), split, pid(3))?;
+        tx.link(room, pid(2), revert, pid(3))?;
+        tx.link(room, pid(1), split, pid(2))
+    });
+    let row = |number, kind, outgoing, other| LinkRow { number, kind, outgoing, other: pid(other) };
+    w.see(|tx| {
+        assert_eq!(
+            tx.links(room, pid(2))?,
+            [
+                row(one, revert, true, 3),
+                row(one, split, true, 3),
+                row(two, revert, true, 1),
+                row(two, split, false, 1),
+            ]
+        );
+        assert_eq!(tx.links(room, pid(1))?, [row(three, revert, false, 2), row(three, split, true, 2)]);
+        assert_eq!(tx.links(room, pid(3))?, [row(three, revert, false, 2), row(three, split, false, 2)]);
+        assert_eq!(tx.links(room, pid(4))?, []);
         Ok(())
     });
 }

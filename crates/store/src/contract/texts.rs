@@ -6,7 +6,7 @@ use sekali_core::{ActorKind, State, limit};
 
 use super::Harness;
 use super::fixture::{ANI, Edit, Sketch, World, aid, at, effect, path, person, pid, room_id};
-use crate::rows::{Reservation, RevisionRow, Touches};
+use crate::rows::{NewRevision, Reservation, RevisionRow, Touches};
 
 /// Texts without NUL that some layer between here and the disk might bend.
 fn texts() -> Vec<String> {
@@ -128,8 +128,8 @@ pub(super) fn numbers_and_instants_come_back_at_their_edges(h: &dyn Harness) {
     w.keep(move |tx| {
         let number = tx.next_number(room)?;
         tx.insert_proposal(room, &sketch.proposal_row(number, at(0)))?;
-        let contents: Vec<_> = sketch.edits.iter().map(|edit| edit.content.clone()).collect();
-        tx.insert_revision(room, sketch.id, &written, &sketch.changes(), &contents)
+        let new = NewRevision { row: written.clone(), ..sketch.new_revision(at(0)) };
+        tx.insert_revision(room, sketch.id, at(0), &new)
     });
     assert_eq!(w.see(|tx| tx.revision(room, pid(9), u32::MAX)), Some(row));
     assert_eq!(w.see(|tx| tx.changes(room, pid(9), u32::MAX)), wide.changes());

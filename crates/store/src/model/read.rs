@@ -13,8 +13,8 @@ use super::state::{Room, missing};
 use super::{Result, Tx};
 use crate::rows::{
     ActorRow, AttemptRow, ChangeRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
-    ListQuery, ListedRow, ProposalRow, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
-    VersionKey, VersionRow, WaitingRow,
+    LinkRow, ListQuery, ListedRow, ProposalRow, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey,
+    RoomRow, SubmittedRow, VersionKey, VersionRow, WaitingRow,
 };
 use crate::verbs::Read;
 
@@ -133,6 +133,25 @@ impl Read for Tx {
 
     fn changes(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<ChangeRow>> {
         Ok(self.state.room(room)?.changes.get(&(id, revision)).map(|c| c.to_vec()).unwrap_or_default())
+    }
+
+    fn submitted(&self, room: RoomKey, id: ProposalId, revision: u32) -> Result<Vec<SubmittedRow>> {
+        Ok(self.state.room(room)?.submitted.get(&(id, revision)).map(|s| s.to_vec()).unwrap_or_default())
+    }
+
+    fn links(&self, room: RoomKey, id: ProposalId) -> Result<Vec<LinkRow>> {
+        let room = self.state.room(room)?;
+        let mut rows = Vec::new();
+        for (from, kind, to) in &room.links {
+            for (this, other, outgoing) in [(from, to, true), (to, from, false)] {
+                if *this == id {
+                    let number = room.number(*other)?;
+                    rows.push(LinkRow { number, kind: *kind, outgoing, other: *other });
+                }
+            }
+        }
+        rows.sort_unstable();
+        Ok(rows)
     }
 
     fn content(

@@ -1,6 +1,6 @@
 //! What the model keeps, as maps, and what is derived from them. No rule of a verb is here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sekali_core::decide::{AppliedFacts, ClosedFacts, OpenFacts};
@@ -11,8 +11,8 @@ use sekali_core::{ActorId, DocPath, Mode, Op, ProposalId, State as Stands, Times
 use crate::error::StoreError;
 use crate::rows::{
     ActorRow, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EntryRow, KEPT_ATTEMPTS,
-    Layer, ListedRow, ProposalRow, RepeatNote, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow,
-    VersionKey, VersionRow,
+    Layer, LinkKind, ListedRow, ProposalRow, RepeatNote, RepeatRow, Reservation, RevisionRow, RoomKey,
+    RoomRow, SubmittedRow, VersionKey, VersionRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -38,6 +38,9 @@ pub(super) struct Room {
     pub(super) revisions: BTreeMap<(ProposalId, u32), Arc<RevisionRow>>,
     pub(super) changes: BTreeMap<(ProposalId, u32), Arc<Vec<ChangeRow>>>,
     pub(super) contents: BTreeMap<(ProposalId, u32, u32), Arc<ContentRow>>,
+    pub(super) submitted: BTreeMap<(ProposalId, u32), Arc<Vec<SubmittedRow>>>,
+    /// A proposal, how it has to do with another, and that one.
+    pub(super) links: BTreeSet<(ProposalId, LinkKind, ProposalId)>,
     pub(super) reservations: BTreeMap<(ActorId, String), Reservation>,
     pub(super) open: BTreeMap<ProposalId, OpenFacts>,
     pub(super) applied: BTreeMap<ProposalId, Claimed>,
@@ -85,6 +88,8 @@ impl Room {
             revisions: BTreeMap::new(),
             changes: BTreeMap::new(),
             contents: BTreeMap::new(),
+            submitted: BTreeMap::new(),
+            links: BTreeSet::new(),
             reservations: BTreeMap::new(),
             open: BTreeMap::new(),
             applied: BTreeMap::new(),

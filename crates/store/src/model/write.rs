@@ -13,8 +13,8 @@ use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, Role, RoomId, State a
 use super::state::{Claimed, Room, missing, taken};
 use super::{Result, Tx};
 use crate::rows::{
-    ActorRow, Appended, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner, EntryRow,
-    NewDocument, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
+    ActorRow, Appended, ClaimRow, CloseRow, DocumentRow, EffectWinner, EntryRow, LinkKind, NewDocument,
+    NewRevision, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
     VersionRow, base_parts,
 };
 use crate::verbs::{Read, Write};
@@ -116,23 +116,38 @@ impl Write for Tx {
         &mut self,
         room: RoomKey,
         id: ProposalId,
-        revision: &RevisionRow,
-        changes: &[ChangeRow],
-        contents: &[Option<ContentRow>],
+        at: Timestamp,
+        new: &NewRevision,
     ) -> Result<()> {
         self.state.room(room)?.proposal(id)?;
-        self.state.room(room)?.actor(revision.author)?;
-        let number = revision.revision;
+        self.state.room(room)?.actor(new.row.author)?;
+        let number = new.row.revision;
+        if new.row.rebased_from.is_some_and(|from| from == 0 || from >= number) {
+            return Err(missing("revision that it was rebased from"));
+        }
         if self.revision(room, id, number)?.is_some() {
             return Err(taken("revision"));
         }
-        let room = self.room_at(room, revision.created_at)?;
-        room.revisions.insert((id, number), Arc::new(revision.clone()));
-        room.changes.insert((id, number), Arc::new(changes.to_vec()));
-        for (ordinal, content) in (0..).zip(contents) {
+        let room = self.room_at(room, at)?;
+        let row = RevisionRow { created_at: at, ..new.row.clone() };
+        room.revisions.insert((id, number), Arc::new(row));
+        room.changes.insert((id, number), Arc::new(new.changes.clone()));
+        for (ordinal, content) in (0..).zip(&new.contents) {
             if let Some(content) = content {
                 room.contents.insert((id, number, ordinal), Arc::new(content.clone()));
             }
+        }
+        if !new.submitted.is_empty() {
+            room.submitted.insert((id, number), Arc::new(new.submitted.clone()));
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, room: RoomKey, id: ProposalId, kind: LinkKind, other: ProposalId) -> Result<()> {
+        self.state.room(room)?.proposal(id)?;
+        self.state.room(room)?.proposal(other)?;
+        if id == other || !self.room_mut(room)?.links.insert((id, kind, other)) {
+            return Err(taken("link"));
         }
         Ok(())
     }

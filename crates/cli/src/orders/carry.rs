@@ -1,0 +1,227 @@
+//! `rebase`, `revert` and `split`, and how a conflict looks.
+
+use std::io;
+
+use sekali_api::types::{Proposed, Split as SplitAnswer};
+use sekali_core::conflict::{Choice, Conflict, Region};
+use sekali_core::merge::Side;
+use sekali_core::{Code, Digest, DocPath, Lang, limit, text};
+use sekali_engine::Failure;
+use sekali_engine::revert::Revert;
+use sekali_engine::split::{Split, Taken};
+
+use super::propose::said;
+use crate::failure::Failed;
+use crate::session::{InRoom, Session};
+use crate::show::{self, BAD, BOLD, DIM, GOOD, Out, clean, clean_line, shell_word, styled};
+use crate::text::say;
+
+pub(super) fn rebase(
+    session: &Session,
+    number: u64,
+    digest: Option<Digest>,
+    take: &[(String, Vec<Side>)],
+) -> Result<(), Failed> {
+    let mut choices = Vec::with_capacity(take.len());
+    for (path, sides) in take {
+        choices.push(Choice { path: DocPath::parse("take", path)?, sides: sides.clone() });
+    }
+    let at = session.enter()?;
+    let rebased = at
+        .engine
+        .rebase(&at.caller, &at.room, number, digest, &choices)
+        .map_err(|failure| in_conflict(session, failure, Some(number)))?;
+    let rebased = Proposed::from(rebased);
+    if session.json {
+        return Ok(show::json(&rebased)?);
+    }
+    let (lang, n) = (session.lang, number.to_string());
+    if !rebased.created {
+        return Ok(show::line(say::REBASED_NOT.fill(lang, &[("n", &n)]))?);
+    }
+    let title = title_of(&at, number)?;
+    let values = [("n", &*n), ("revision", &rebased.revision.to_string()), ("title", &clean(&title))];
+    said(session, &rebased, &say::REBASED.fill(lang, &values))
+}
+
+pub(super) fn revert(
+    session: &Session,
+    numbers: &[u64],
+    title: Option<&str>,
+    why: Option<&str>,
+    key: Option<&str>,
+) -> Result<(), Failed> {
+    let at = session.enter()?;
+    let title = match title {
+        Some(title) => title.to_owned(),
+        None => revert_title(session, &at, numbers)?,
+    };
+    let asked = Revert {
+        numbers: numbers.to_vec(),
+        title: Some(title.clone()),
+        why: why.map(str::to_owned),
+        key: key.map(str::to_owned),
+    };
+    let proposed = at
+        .engine
+        .revert(&at.caller, &at.room, &asked)
+        .map_err(|failure| in_conflict(session, failure, None))?;
+    let proposed = Proposed::from(proposed);
+    if session.json {
+        return Ok(show::json(&proposed)?);
+    }
+    let (lang, n) = (session.lang, proposed.proposal.to_string());
+    let first = if proposed.replayed {
+        let values = [("n", n.as_str()), ("state", show::state(proposed.state, lang))];
+        say::PROPOSED_REPLAY.fill(lang, &values)
+    } else {
+        say::PROPOSED.fill(lang, &[("n", &n), ("title", &clean(&title))])
+    };
+    said(session, &proposed, &first)
+}
+
+/// The title in the language of whoever asks.
+fn revert_title(session: &Session, at: &InRoom, numbers: &[u64]) -> Result<String, Failed> {
+    let lang = session.lang;
+    let whole = match numbers {
+        [number] => {
+            let values = [("n", number.to_string()), ("title", title_of(at, *number)?)];
+            say::REVERT_TITLE.fill(lang, &[("n", &values[0].1), ("title", &values[1].1)])
+        }
+        _ => say::REVERT_TITLE_MANY.fill(lang, &[("proposals", &show::proposals(numbers))]),
+    };
+    Ok(text::cut(&whole, limit::TITLE_CHARS))
+}
+
+fn title_of(at: &InRoom, number: u64) -> Result<String, Failed> {
+    Ok(at.engine.view(&at.caller, &at.room, number)?.current.title)
+}
+
+pub(super) fn split(
+    session: &Session,
+    number: u64,
+    digest: Option<Digest>,
+    take: &[(String, Option<u32>)],
+    title: Option<&str>,
+) -> Result<(), Failed> {
+    let mut taken = Vec::with_capacity(take.len());
+    for (path, hunk) in take {
+        let path = DocPath::parse("take", path)?;
+        taken.push(Taken { path, hunks: hunk.map(|hunk| vec![hunk]) });
+    }
+    let at = session.enter()?;
+    let lang = session.lang;
+    let title = match title {
+        Some(title) => title.to_owned(),
+        None => {
+            let whole = title_of(&at, number)?;
+            let added = say::REST_TITLE.pick(lang).chars().count();
+            let whole = text::cut(&whole, limit::TITLE_CHARS - added);
+            say::REST_TITLE.fill(lang, &[("title", &whole)])
+        }
+    };
+    let asked = Split { seen: digest, take: taken, title: Some(title) };
+    let parts = SplitAnswer::from(at.engine.split(&at.caller, &at.room, number, &asked)?);
+    if session.json {
+        return Ok(show::json(&parts)?);
+    }
+    let (n, rest) = (number.to_string(), parts.rest.proposal.to_string());
+    let mut out = Out::new();
+    let values = [("n", &*n), ("revision", &parts.taken.revision.to_string()), ("rest", &rest)];
+    out.line(say::SPLIT_DONE.fill(lang, &values))?;
+    if parts.rest.stale && !parts.taken.stale {
+        out.line(say::SPLIT_WAITS.fill(lang, &[("n", &n), ("rest", &rest)]))?;
+    }
+    out.line(say::PROPOSED_NEXT.fill(lang, &[("n", &n)]))?;
+    Ok(out.finish()?)
+}
+
+/// Shows the conflicts of a refusal that has them, and how they are decided.
+fn in_conflict(session: &Session, failure: Failure, rebase: Option<u64>) -> Failed {
+    let conflicts = match &failure {
+        Failure::Refused(refusal) if refusal.code == Code::ProposalConflict => {
+            refusal.facts.conflicts.clone()
+        }
+        _ => return failure.into(),
+    };
+    let lang = session.lang;
+    if !session.json {
+        // What cannot be shown changes nothing about the refusal.
+        let _ = print(&conflicts, lang);
+    }
+    let hint = match rebase {
+        Some(number) => {
+            let mut command = format!("sekali rebase {number}");
+            for conflict in &conflicts {
+                let sides = vec!["SIDE"; conflict.regions.len().max(1)].join(",");
+                command += &format!(" --take {}={sides}", shell_word(conflict.path.as_str()));
+            }
+            say::HINT_TAKE.fill(lang, &[("command", &command)])
+        }
+        None => {
+            let mut later: Vec<u64> =
+                conflicts.iter().filter_map(|c| Some(c.by.as_ref()?.proposal)).collect();
+            later.sort_unstable();
+            later.dedup();
+            let later: Vec<String> = later.iter().rev().map(ToString::to_string).collect();
+            let command = format!("sekali revert {} N", later.join(" "));
+            say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])
+        }
+    };
+    Failed::from(failure).hinted(hint)
+}
+
+fn print(conflicts: &[Conflict], lang: Lang) -> io::Result<()> {
+    let mut out = Out::new();
+    for conflict in conflicts {
+        let what = lang.pick(&conflict.detail, &conflict.said);
+        out.line(styled(BOLD, clean(what)))?;
+        if let Some(by) = &conflict.by {
+            let n = by.proposal.to_string();
+            out.line(format_args!("  {}", styled(DIM, say::CONFLICT_BY.fill(lang, &[("n", &n)]))))?;
+        }
+        for (k, region) in (1..).zip(&conflict.regions) {
+            print_region(&mut out, k, region, lang)?;
+        }
+        for place in &conflict.places {
+            out.line(format_args!("  {}", clean(&place.pointer)))?;
+            for (name, value, style) in [
+                (say::CONFLICT_BASE, &place.base, DIM),
+                (say::CONFLICT_NOW, &place.now, BAD),
+                (say::CONFLICT_AFTER, &place.after, GOOD),
+            ] {
+                let value = value.as_deref().unwrap_or(say::CONFLICT_NOTHING.pick(lang));
+                let line = format!("{}: {}", name.pick(lang), clean_line(value));
+                out.line(format_args!("    {}", styled(style, line)))?;
+            }
+        }
+        out.line("")?;
+    }
+    out.finish()
+}
+
+fn print_region(out: &mut Out, k: usize, region: &Region, lang: Lang) -> io::Result<()> {
+    let values = [("k", k.to_string()), ("line", region.now.start.to_string())];
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    out.line(format_args!("  {}", say::CONFLICT_AT.fill(lang, &values)))?;
+    for line in &region.above {
+        out.line(format_args!("      {}", styled(DIM, clean_line(line))))?;
+    }
+    for (name, part, style) in [
+        (say::CONFLICT_BASE, &region.base, DIM),
+        (say::CONFLICT_NOW, &region.now, BAD),
+        (say::CONFLICT_AFTER, &region.after, GOOD),
+    ] {
+        out.line(format_args!("    {}:", styled(BOLD, name.pick(lang))))?;
+        if part.text.is_empty() {
+            out.line(format_args!("      {}", styled(DIM, say::CONFLICT_NOTHING.pick(lang))))?;
+        }
+        for line in part.text.lines() {
+            out.line(format_args!("      {}", styled(style, clean_line(line))))?;
+        }
+    }
+    for line in &region.below {
+        out.line(format_args!("      {}", styled(DIM, clean_line(line))))?;
+    }
+    Ok(())
+}

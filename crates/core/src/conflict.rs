@@ -1,0 +1,130 @@
+//! What stands in the way of carrying a change onto documents that have moved, as data: shown to a
+//! person, who decides, and never written.
+
+use serde::{Deserialize, Serialize};
+
+use crate::json_edit::Clash;
+use crate::merge::{Merge, Side};
+use crate::path::DocPath;
+use crate::refusal::MovedBy;
+
+/// What kind of conflict it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConflictKind {
+    /// Both sides changed the same lines, or lines that touch.
+    Text,
+    /// Both sides changed the same place of a JSON document.
+    Json,
+    /// Both sides changed content that has no lines.
+    Binary,
+    /// One side took the document away, the other changed it.
+    Deleted,
+    /// Both sides made the document, differently.
+    Created,
+    /// Another document stands where this one should go.
+    Occupied,
+}
+
+impl ConflictKind {
+    /// Every kind.
+    pub const ALL: &'static [Self] =
+        &[Self::Text, Self::Json, Self::Binary, Self::Deleted, Self::Created, Self::Occupied];
+
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Binary => "binary",
+            Self::Deleted => "deleted",
+            Self::Created => "created",
+            Self::Occupied => "occupied",
+        }
+    }
+}
+
+/// One document that a person must decide about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    /// The document afterwards; of one that goes, before.
+    pub path: DocPath,
+    /// Where a document that moves is.
+    pub from: Option<DocPath>,
+    /// What kind.
+    pub kind: ConflictKind,
+    /// What happened, in English.
+    pub detail: String,
+    /// The same in Indonesian.
+    pub said: String,
+    /// The proposal that changed what is there, where one is known.
+    pub by: Option<MovedBy>,
+    /// The lines in question.
+    pub regions: Vec<Region>,
+    /// The places of a JSON document in question.
+    pub places: Vec<Clash>,
+}
+
+/// Lines that both sides changed, with what stands around them now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// What both sides began with.
+    pub base: RegionPart,
+    /// What is there now.
+    pub now: RegionPart,
+    /// What the proposal wants.
+    pub after: RegionPart,
+    /// Up to three lines above it, as they are now.
+    pub above: Vec<String>,
+    /// Up to three lines below it, as they are now.
+    pub below: Vec<String>,
+}
+
+/// One side of a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionPart {
+    /// The first line, from 1; the line above where there is none.
+    pub start: u32,
+    /// Number of lines.
+    pub lines: u32,
+    /// The text. Bytes that are not UTF-8 are shown by the replacement character.
+    pub text: String,
+}
+
+/// What a person chose for the conflict of one document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The document, as the conflict names it.
+    pub path: DocPath,
+    /// A side for each region, in order; for a conflict without regions one side.
+    pub sides: Vec<Side>,
+}
+
+/// Lines shown around a region.
+const AROUND: usize = 3;
+
+/// The regions of a merge that is not clean.
+pub fn regions(merge: &Merge<'_>, now: &[u8]) -> Vec<Region> {
+    let lines: Vec<&[u8]> = now.split_inclusive(|b| *b == b'\n').collect();
+    let text = |line: &&[u8]| String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned();
+    let mut regions = Vec::new();
+    for conflict in merge.conflicts() {
+        let part = |part: &crate::merge::Part<'_>| RegionPart {
+            start: part.start,
+            lines: part.lines,
+            text: String::from_utf8_lossy(part.text).into_owned(),
+        };
+        let now = part(&conflict.now);
+        // Where the side has no lines, `start` is the line above.
+        let first = if now.lines == 0 { now.start as usize } else { now.start as usize - 1 };
+        let end = (first + now.lines as usize).min(lines.len());
+        regions.push(Region {
+            above: lines[first.saturating_sub(AROUND)..first.min(lines.len())].iter().map(text).collect(),
+            below: lines[end..(end + AROUND).min(lines.len())].iter().map(text).collect(),
+            base: part(&conflict.base),
+            after: part(&conflict.after),
+            now,
+        });
+    }
+    regions
+}

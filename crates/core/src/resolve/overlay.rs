@@ -1,0 +1,442 @@
+//! Documents as a submission leaves them, over the documents of one snapshot.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{After, Current, Resolved, Snapshot, field_of};
+use crate::change::{Mode, MovedHunk, Op, SubmittedBase};
+use crate::code::Code;
+use crate::hash::ContentHash;
+use crate::limit;
+use crate::path::{DocPath, lies_below, tree_order};
+use crate::refusal::{Moved, Refusal};
+
+/// The documents of one snapshot with what has been done to them.
+pub struct Overlay<'a, 'l, E> {
+    pub(super) objects: Vec<Object<'a>>,
+    /// Which object stands at a path's key; `None` where the submission has emptied it.
+    pub(super) at: HashMap<String, Option<usize>>,
+    /// Which object the room has at a path's key.
+    origins: HashMap<String, usize>,
+    /// How many later parts of this step take away what the room has at a key: until then another
+    /// document may come to stand there, so that two may swap.
+    leaving: HashMap<String, usize>,
+    /// What was stepped over so, by its key.
+    pub(super) aside: HashMap<String, usize>,
+    /// Bytes of content that were made here, and not by the submitter.
+    made: usize,
+    pub(super) room: &'l mut dyn Snapshot<E>,
+}
+
+/// One document through the submission: where it came from, and where it is now.
+pub(super) struct Object<'a> {
+    pub(super) origin: Option<Current>,
+    pub(super) now: Option<Now<'a>>,
+    /// The change that put it where it is now.
+    pub(super) by: usize,
+    pub(super) moved: Vec<MovedHunk>,
+}
+
+/// A document where it stands.
+#[derive(Clone)]
+pub(super) struct Now<'a> {
+    pub(super) path: DocPath,
+    pub(super) after: After<'a>,
+    pub(super) mode: Mode,
+}
+
+impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
+    /// An overlay on which nothing was done.
+    pub fn new(room: &'l mut dyn Snapshot<E>) -> Self {
+        Self {
+            objects: Vec::new(),
+            at: HashMap::new(),
+            origins: HashMap::new(),
+            leaving: HashMap::new(),
+            aside: HashMap::new(),
+            made: 0,
+            room,
+        }
+    }
+
+    /// Begins a step whose parts happen at once: each of these paths is taken away by one of them.
+    pub fn begin<'p>(&mut self, taken: impl IntoIterator<Item = &'p DocPath>) {
+        self.leaving.clear();
+        for path in taken {
+            *self.leaving.entry(path.key().to_owned()).or_default() += 1;
+        }
+    }
+
+    /// The net changes that all of it comes to, perhaps none.
+    ///
+    /// # Errors
+    /// `path.collision` where a document would stand in another's folder; what the snapshot fails with.
+    pub fn finish(mut self) -> Result<Vec<Resolved<'a>>, E> {
+        self.join_replaced();
+        self.check_folders()?;
+        Ok(self.objects.into_iter().filter_map(net_of).collect())
+    }
+
+    /// Which object stands at a path.
+    pub(super) fn find(&mut self, path: &DocPath) -> Result<Option<usize>, E> {
+        if let Some(known) = self.at.get(path.key()) {
+            return Ok(*known);
+        }
+        let found = self.room.at(path)?.map(|current| self.know(path, current));
+        self.at.insert(path.key().to_owned(), found);
+        Ok(found)
+    }
+
+    fn know(&mut self, path: &DocPath, current: Current) -> usize {
+        let now = Now { path: current.path.clone(), after: After::Same, mode: current.version.mode };
+        self.objects.push(Object { origin: Some(current), now: Some(now), by: 0, moved: Vec::new() });
+        let index = self.objects.len() - 1;
+        self.origins.insert(path.key().to_owned(), index);
+        index
+    }
+
+    /// A base that the submission carries is compared with the room, not with what the submission has
+    /// done so far. One that was current once becomes what the change is made on.
+    pub(super) fn carry(
+        &mut self,
+        by: usize,
+        member: &str,
+        path: &DocPath,
+        base: Option<SubmittedBase>,
+    ) -> Result<(), E> {
+        let Some(base) = base else { return Ok(()) };
+        let matches = |current: Option<&Current>| match (&base, current) {
+            (SubmittedBase::Absent, None) => true,
+            (SubmittedBase::Content(hash), Some(current)) => *hash == current.version.hash,
+            _ => false,
+        };
+        if self.at.contains_key(path.key()) {
+            let origin = self.origins.get(path.key());
+            let origin = origin.and_then(|index| self.objects[*index].origin.as_ref());
+            return if matches(origin) {
+                Ok(())
+            } else {
+                Err(outdated(by, member, path, base, origin).into())
+            };
+        }
+        let current = self.room.at(path)?;
+        if matches(current.as_ref()) {
+            return Ok(());
+        }
+        let found = match &base {
+            SubmittedBase::Absent => None,
+            SubmittedBase::Content(hash) => match self.room.once(path, hash)? {
+                Some(version) => Some(self.know(path, version)),
+                None => return Err(outdated(by, member, path, base, current.as_ref()).into()),
+            },
+        };
+        self.at.insert(path.key().to_owned(), found);
+        Ok(())
+    }
+
+    pub(super) fn put(
+        &mut self,
+        by: usize,
+        path: &DocPath,
+        content: Cow<'a, [u8]>,
+        mode: Option<Mode>,
+    ) -> Result<(), E> {
+        if let Some(index) = self.find(path)? {
+            let object = &mut self.objects[index];
+            let now = object.now.take().expect(STANDS);
+            let touched = object.origin.as_ref().is_none_or(|origin| origin.path != now.path);
+            if touched && now.path != *path {
+                return Err(collision(by, path, &now.path).into());
+            }
+            let mode = mode.unwrap_or(now.mode);
+            object.now = Some(Now { path: now.path, after: After::Content(content), mode });
+            return Ok(());
+        }
+        self.create(by, path, content, mode);
+        Ok(())
+    }
+
+    /// A new document where nothing stands. What this submission deleted and puts again is one
+    /// replacement, checked against its base.
+    pub(super) fn create(
+        &mut self,
+        by: usize,
+        path: &DocPath,
+        content: Cow<'a, [u8]>,
+        mode: Option<Mode>,
+    ) -> usize {
+        let deleted = |index: &usize| self.objects[*index].now.is_none();
+        let index = self.origins.get(path.key()).copied().filter(deleted).unwrap_or_else(|| {
+            self.objects.push(Object { origin: None, now: None, by, moved: Vec::new() });
+            self.objects.len() - 1
+        });
+        let object = &mut self.objects[index];
+        let present = object.origin.as_ref().map_or(Mode::Plain, |origin| origin.version.mode);
+        let mode = mode.unwrap_or(present);
+        object.now = Some(Now { path: path.clone(), after: After::Content(content), mode });
+        object.by = by;
+        self.at.insert(path.key().to_owned(), Some(index));
+        index
+    }
+
+    /// Changes the content of the document at a path.
+    pub(super) fn edit(
+        &mut self,
+        by: usize,
+        path: &DocPath,
+        edit: impl FnOnce(&str, &[u8]) -> Result<Vec<u8>, Refusal>,
+    ) -> Result<(), E> {
+        let Some(index) = self.find(path)? else {
+            return Err(no_document(by, "path", path).into());
+        };
+        let content = self.content(index)?;
+        let edited = edit(&field_of(by), &content)?;
+        drop(content);
+        self.set(by, index, edited)
+    }
+
+    /// The content of an object that stands.
+    pub(super) fn content(&mut self, index: usize) -> Result<Vec<u8>, E> {
+        let object = &self.objects[index];
+        let now = object.now.as_ref().expect(STANDS);
+        match (&now.after, &object.origin) {
+            (After::Content(content), _) => Ok(content.to_vec()),
+            (After::Same, Some(origin)) => self.room.content(origin),
+            (After::Same, None) => unreachable!("what has no origin has content of its own"),
+        }
+    }
+
+    /// Gives an object that stands content that was made here.
+    pub(super) fn set(&mut self, by: usize, index: usize, content: Vec<u8>) -> Result<(), E> {
+        self.count(by, content.len())?;
+        let now = self.objects[index].now.as_mut().expect(STANDS);
+        now.after = After::Content(Cow::Owned(content));
+        Ok(())
+    }
+
+    /// What is made of a small submission may be large: copies, and what a short patch unpacks to.
+    pub(super) fn count(&mut self, by: usize, bytes: usize) -> Result<(), E> {
+        let field = field_of(by);
+        if bytes > limit::CONTENT_BYTES {
+            return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, bytes, "bytes").into());
+        }
+        self.made += bytes;
+        if self.made > limit::SUBMISSION_BYTES {
+            let what = "what a proposal makes";
+            return Err(Refusal::limit(field, what, limit::SUBMISSION_BYTES, self.made, "bytes").into());
+        }
+        Ok(())
+    }
+
+    /// Takes the document at a path away, to put it elsewhere or nowhere.
+    pub(super) fn take(&mut self, by: usize, name: &str, path: &DocPath) -> Result<(usize, Now<'a>), E> {
+        let left = self.leaving.get_mut(path.key());
+        if let Some(left) = left {
+            *left = left.saturating_sub(1);
+        }
+        // What stands aside was there before what has come.
+        if let Some(index) = self.aside.remove(path.key()) {
+            return Ok((index, self.objects[index].now.take().expect(STANDS)));
+        }
+        let Some(index) = self.find(path)? else {
+            return Err(no_document(by, name, path).into());
+        };
+        let now = self.objects[index].now.take().expect(STANDS);
+        self.at.insert(path.key().to_owned(), None);
+        Ok((index, now))
+    }
+
+    /// Whether a path is free for a document: nothing stands there, or what does leaves in this step.
+    /// Says what is in the way.
+    pub(super) fn make_way(&mut self, path: &DocPath) -> Result<Option<usize>, E> {
+        let Some(other) = self.find(path)? else { return Ok(None) };
+        let leaves = self.leaving.get(path.key()).is_some_and(|left| *left > 0);
+        if !leaves || self.aside.contains_key(path.key()) {
+            return Ok(Some(other));
+        }
+        self.aside.insert(path.key().to_owned(), other);
+        self.at.insert(path.key().to_owned(), None);
+        Ok(None)
+    }
+
+    /// Puts an object that was taken to stand at a free path.
+    pub(super) fn stand(&mut self, by: usize, index: usize, now: Now<'a>) {
+        self.at.insert(now.path.key().to_owned(), Some(index));
+        let object = &mut self.objects[index];
+        object.now = Some(now);
+        object.by = by;
+    }
+
+    pub(super) fn delete(&mut self, by: usize, path: &DocPath) -> Result<(), E> {
+        self.take(by, "path", path).map(drop)
+    }
+
+    pub(super) fn rename(&mut self, by: usize, from: &DocPath, path: &DocPath) -> Result<(), E> {
+        let (index, now) = self.take(by, "from", from)?;
+        if let Some(other) = self.make_way(path)? {
+            return Err(self.exists(by, path, other).into());
+        }
+        self.stand(by, index, Now { path: path.clone(), ..now });
+        Ok(())
+    }
+
+    /// The refusal of a place that is taken.
+    pub(super) fn exists(&self, by: usize, path: &DocPath, other: usize) -> Refusal {
+        let at = &self.objects[other].now.as_ref().expect(STANDS).path;
+        if at != path {
+            return collision(by, path, at);
+        }
+        let field = format!("{}.path", field_of(by));
+        let detail = format!("{field}: {path} exists already; a document needs an empty place.");
+        let said = format!("{field}: {path} sudah ada; dokumen perlu tempat yang kosong.");
+        Refusal::field(Code::DocumentExists, field, detail)
+            .said(said)
+            .with(|f| f.value = Some(path.to_string()))
+    }
+
+    /// A document that goes and another that comes to its very path are one replacement.
+    fn join_replaced(&mut self) {
+        for index in 0..self.objects.len() {
+            let object = &self.objects[index];
+            if object.origin.is_some() {
+                continue;
+            }
+            let Some(now) = &object.now else { continue };
+            let Some(gone) = self.origins.get(now.path.key()).copied() else { continue };
+            if self.objects[gone].now.is_none() {
+                let (now, moved) =
+                    (self.objects[index].now.take(), std::mem::take(&mut self.objects[index].moved));
+                (self.objects[gone].now, self.objects[gone].moved) = (now, moved);
+            }
+        }
+    }
+
+    /// A path is a document or a folder, never both: no file system could hold the two. Asked once
+    /// for what comes of the whole submission, so that the order of its changes does not matter.
+    fn check_folders(&mut self) -> Result<(), E> {
+        let entered = |object: &Object<'a>| {
+            let path = &object.now.as_ref()?.path;
+            let stays = object.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key());
+            (!stays).then(|| (path.clone(), object.by))
+        };
+        let mut targets: Vec<(DocPath, usize)> = self.objects.iter().filter_map(entered).collect();
+        targets.sort_by(|(a, _), (b, _)| tree_order(a.key(), b.key()));
+        for [(folder, first), (path, second)] in targets.array_windows() {
+            if lies_below(path.key(), folder.key()) {
+                // The later of the two is the one that is in the way.
+                let (by, at) = if second > first { (*second, path) } else { (*first, folder) };
+                return Err(nested(by, at, folder, path).into());
+            }
+        }
+        for (path, by) in &targets {
+            if let Some(folder) = self.room.above(path)?
+                && self.stays(&folder.path)
+            {
+                return Err(nested(*by, path, &folder.path, path).into());
+            }
+            let mut after = None;
+            loop {
+                let page = self.room.below(path, after.as_ref())?;
+                if let Some(inner) = page.iter().find(|inner| self.stays(&inner.path)) {
+                    return Err(nested(*by, path, path, &inner.path).into());
+                }
+                // What is left over has been taken away by this submission.
+                let Some(last) = page.into_iter().next_back() else { break };
+                after = Some(last.path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a document of the room still stands once the submission is done.
+    fn stays(&self, path: &DocPath) -> bool {
+        self.at.get(path.key()).is_none_or(Option::is_some)
+    }
+}
+
+/// Why an object that is found has a place.
+const STANDS: &str = "an object that `at` names is present";
+
+fn net_of(object: Object<'_>) -> Option<Resolved<'_>> {
+    let moved = object.moved;
+    match (object.origin, object.now) {
+        (None, None) => None,
+        (None, Some(Now { path, after, mode })) => {
+            let after = Some((after, mode));
+            Some(Resolved { op: Op::Create, path, from: None, base: None, after, moved })
+        }
+        (Some(origin), None) => Some(Resolved {
+            op: Op::Delete,
+            path: origin.path,
+            from: None,
+            base: Some(origin.version),
+            after: None,
+            moved,
+        }),
+        (Some(origin), Some(Now { path, after, mode })) => {
+            let base = origin.version;
+            let same_content = match &after {
+                After::Same => true,
+                After::Content(bytes) => {
+                    bytes.len() as u64 == base.bytes && ContentHash::of(bytes) == base.hash
+                }
+            };
+            let after = Some((if same_content { After::Same } else { after }, mode));
+            if path != origin.path {
+                let from = Some(origin.path);
+                return Some(Resolved { op: Op::Rename, path, from, base: Some(base), after, moved });
+            }
+            if same_content && mode == base.mode {
+                return None;
+            }
+            Some(Resolved { op: Op::Replace, path, from: None, base: Some(base), after, moved })
+        }
+    }
+}
+
+pub(super) fn no_document(by: usize, name: &str, path: &DocPath) -> Refusal {
+    let field = format!("{}.{name}", field_of(by));
+    let detail = format!("{field}: there is no document {path}.");
+    let said = format!("{field}: tidak ada dokumen {path}.");
+    Refusal::field(Code::DocumentNotFound, field, detail)
+        .said(said)
+        .with(|f| f.value = Some(path.to_string()))
+}
+
+fn outdated(by: usize, member: &str, path: &DocPath, base: SubmittedBase, now: Option<&Current>) -> Refusal {
+    let now = now.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
+    let field = format!("{}.{member}", field_of(by));
+    Refusal::field(
+        Code::ProposalStale,
+        &field,
+        format!("{field}: {path} has never been what the author had read: expected {base}, now {now}."),
+    )
+    .said(format!(
+        "{field}: {path} tidak pernah seperti yang dibaca pengusul: seharusnya {base}, kini {now}."
+    ))
+    .with(|f| {
+        f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
+    })
+}
+
+fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
+    let field = format!("{}.path", field_of(index));
+    let detail =
+        format!("{field}: {path} and {other} differ only by case or composition; a room holds one of them.");
+    let said = format!(
+        "{field}: {path} dan {other} hanya berbeda huruf besar-kecil atau susunan aksen; ruang memuat salah satunya."
+    );
+    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(path.to_string()))
+}
+
+/// `at` is the one of the two that the change names.
+fn nested(index: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Refusal {
+    let field = format!("{}.path", field_of(index));
+    let detail = format!(
+        "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
+    );
+    let said = format!(
+        "{field}: {folder} dan {inner} tidak dapat sama-sama menjadi dokumen: sebuah jalur adalah dokumen atau folder, tidak keduanya."
+    );
+    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(at.to_string()))
+}

@@ -1,0 +1,127 @@
+//! The content that a change is based on: current, in history, or waiting in the proposal that this
+//! one was split from.
+
+use sekali_core::change::Version;
+use sekali_core::decide::{Displaced, Standing};
+use sekali_core::hash::ContentHash;
+use sekali_core::resolve::{Current, Snapshot};
+use sekali_core::{DocPath, ProposalId};
+use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionRow};
+
+use crate::look::{content_at, history};
+use crate::submit::{FOLDER_PAGE, content_of, lost_revision};
+use crate::{Failure, sound};
+
+/// The content of a version that a document at this path has, or had, or will have once the proposal
+/// that `of` was split from is applied. `None` where it is no longer kept.
+pub(crate) fn content_of_version(
+    tx: &dyn Read,
+    room: &RoomRow,
+    path: &DocPath,
+    version: &Version,
+    of: Option<ProposalId>,
+) -> Result<Option<Vec<u8>>, Failure> {
+    if let Some(document) = tx.document(room.key, path)?
+        && document.content.hash == version.hash
+    {
+        return content_of(tx, room, &document).map(Some);
+    }
+    let is_it = |row: &VersionRow| row.content.as_ref().is_some_and(|c| c.hash == version.hash);
+    if let Some(row) = history(tx, room, path, |row| is_it(&row).then_some(row))?
+        && let Some(content) = content_at(tx, room, &row)?
+    {
+        return Ok(Some(content));
+    }
+    match of {
+        Some(of) => in_sibling(tx, room, version, of),
+        None => Ok(None),
+    }
+}
+
+/// The proposal that `of` was split from.
+pub(crate) fn split_from(
+    tx: &dyn Read,
+    room: RoomKey,
+    of: ProposalId,
+) -> Result<Option<(ProposalId, u64)>, StoreError> {
+    let links = tx.links(room, of)?;
+    let from = links.into_iter().find(|link| link.kind == LinkKind::SplitFrom && link.outgoing);
+    Ok(from.map(|link| (link.other, link.number)))
+}
+
+/// The waiting proposal that `of` was split from, where what `of` expects is what that one will leave:
+/// it has not moved, it has not come yet.
+pub(crate) fn awaited(
+    tx: &dyn Read,
+    room: RoomKey,
+    of: ProposalId,
+    moved: &[Displaced],
+) -> Result<Option<u64>, StoreError> {
+    let Some((other, number)) = split_from(tx, room, of)? else { return Ok(None) };
+    let Some(Standing::Open(open)) = tx.standing(room, other)? else { return Ok(None) };
+    let coming = tx.changes(room, other, open.revision)?;
+    let comes = |moved: &Displaced| {
+        let after = coming.iter().filter_map(|row| row.change.after.as_ref());
+        after.into_iter().any(|after| Some(after.commitment) == moved.expected)
+    };
+    Ok(moved.iter().any(comes).then_some(number))
+}
+
+/// The same content in a revision of the proposal that `of` was split from.
+fn in_sibling(
+    tx: &dyn Read,
+    room: &RoomRow,
+    version: &Version,
+    of: ProposalId,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let Some((other, _)) = split_from(tx, room.key, of)? else { return Ok(None) };
+    for revision in tx.revisions(room.key, other)?.into_iter().rev() {
+        let changes = tx.changes(room.key, other, revision.revision)?;
+        for (ordinal, row) in (0u32..).zip(changes) {
+            let Some(after) = row.change.after.filter(|after| after.commitment == version.commitment) else {
+                continue;
+            };
+            let content = tx.content(room.key, other, revision.revision, ordinal)?;
+            return Ok(content.map(|content| sound(content, &after, &row.change.path)).transpose()?);
+        }
+    }
+    Ok(None)
+}
+
+/// The room's documents in the snapshot that changes are resolved on.
+pub(crate) struct InRoom<'a> {
+    pub(crate) tx: &'a dyn Read,
+    pub(crate) room: &'a RoomRow,
+    /// The proposal whose changes they are, where it is there already.
+    pub(crate) of: Option<ProposalId>,
+}
+
+impl Snapshot<Failure> for InRoom<'_> {
+    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
+        Ok(self.tx.document(self.room.key, path)?.map(current))
+    }
+
+    fn once(&mut self, path: &DocPath, content: &ContentHash) -> Result<Option<Current>, Failure> {
+        let live = self.tx.document(self.room.key, path)?.map(|row| row.path);
+        let found = history(self.tx, self.room, path, |row| row.content.filter(|c| c.hash == *content))?;
+        Ok(found.map(|version| Current { path: live.unwrap_or_else(|| path.clone()), version }))
+    }
+
+    fn content(&mut self, of: &Current) -> Result<Vec<u8>, Failure> {
+        let found = content_of_version(self.tx, self.room, &of.path, &of.version, self.of)?;
+        Ok(found.ok_or_else(lost_revision)?)
+    }
+
+    fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
+        Ok(self.tx.above(self.room.key, path)?.map(current))
+    }
+
+    fn below(&mut self, path: &DocPath, after: Option<&DocPath>) -> Result<Vec<Current>, Failure> {
+        let rows = self.tx.below(self.room.key, path, after, FOLDER_PAGE)?;
+        Ok(rows.into_iter().map(current).collect())
+    }
+}
+
+fn current(row: DocumentRow) -> Current {
+    Current { path: row.path, version: row.content }
+}

@@ -1,0 +1,362 @@
+//! Rebase: the changes of a waiting proposal carried onto the documents as they are now, as a new
+//! revision with a new digest. Conflicts are given as data and never written.
+
+use sekali_core::change::{JsonForm, NetChange};
+use sekali_core::conflict::{Choice, Conflict};
+use sekali_core::decide::{self, Displaced, Standing};
+use sekali_core::hash::Digest;
+use sekali_core::refusal::MovedBy;
+use sekali_core::resolve::{Carried, Held, Overlay, Resolved, Transplant, no_change};
+use sekali_core::role::Action;
+use sekali_core::{ActorId, Code, DocPath, Refusal};
+use sekali_store::{
+    ChangeRow, ProposalRow, Read, RevisionRow, RoomRow, StoreError, SubmittedForm, SubmittedRow, read, write,
+};
+
+use crate::apply::documents::displaced;
+use crate::bases::{InRoom, content_of_version};
+use crate::submit::prepare::{Made, Prepared, Said, commit_to, prepared};
+use crate::submit::{Proposed, lost_revision, may_revise, replay_of, revise_in};
+use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
+
+/// What a rebase would come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RebaseView {
+    /// The proposal's number.
+    pub number: u64,
+    /// Its waiting revision.
+    pub revision: u32,
+    /// The digest of that.
+    pub digest: Digest,
+    /// Something that it is based on has moved.
+    pub needed: bool,
+    /// Each change of it, in order, by the path afterwards.
+    pub changes: Vec<RebasedChange>,
+    /// What a person must decide first.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// What becomes of one change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RebasedChange {
+    /// The document afterwards; of one that goes, before.
+    pub path: DocPath,
+    /// Where a document that moves is.
+    pub from: Option<DocPath>,
+    /// What came of it.
+    pub outcome: RebaseOutcome,
+}
+
+/// What comes of carrying a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RebaseOutcome {
+    /// It stands on what is there.
+    Current,
+    /// Merged with what others have done.
+    Merged,
+    /// What it wants is there already.
+    AlreadyThere,
+    /// A person must decide.
+    Conflict,
+}
+
+impl RebaseOutcome {
+    /// Every word.
+    pub const ALL: &'static [Self] = &[Self::Current, Self::Merged, Self::AlreadyThere, Self::Conflict];
+
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Merged => "merged",
+            Self::AlreadyThere => "already_there",
+            Self::Conflict => "conflict",
+        }
+    }
+}
+
+impl Engine {
+    /// What a rebase of a waiting proposal would come to. Nothing is written.
+    ///
+    /// # Errors
+    /// `proposal.not_found`; `proposal.already_applied`, `…rejected`, `…withdrawn` where it does not
+    /// wait.
+    pub fn preview_rebase(&self, caller: &Caller, room: &str, number: u64) -> Result<RebaseView, Failure> {
+        let room = self.room(room)?;
+        read(self.store(), |tx| {
+            acting(tx, room.key, caller, Action::Read)?;
+            let waiting = Waiting::of(tx, &room, number)?;
+            let (carried, _) = waiting.carry(tx, &room, &[])?;
+            Ok(waiting.view(carried))
+        })
+    }
+
+    /// Rebases a waiting proposal on the documents as they are now. Where nothing has moved, it is as it
+    /// was: the answer is the present revision. `seen` is the digest of the revision that is rebased,
+    /// where the caller knows it; `choices` are a person's for the conflicts.
+    ///
+    /// # Errors
+    /// `proposal.conflict` with the conflicts; `proposal.no_change` where everything it wants is there
+    /// already; `proposal.changed` where it has another digest; `actor.denied`; and as
+    /// [`Engine::preview_rebase`].
+    pub fn rebase(
+        &self,
+        caller: &Caller,
+        room: &str,
+        number: u64,
+        seen: Option<Digest>,
+        choices: &[Choice],
+    ) -> Result<Proposed, Failure> {
+        let room = self.room(room)?;
+        let planned = read(self.store(), |tx| -> Result<_, Failure> {
+            let waiting = Waiting::of(tx, &room, number)?;
+            let author = may_revise(tx, &room, caller, &waiting.proposal)?.id;
+            if let Some(seen) = seen
+                && seen != waiting.row.digest
+            {
+                let standing = tx.standing(room.key, waiting.proposal.id)?.ok_or_else(lost_revision)?;
+                return Err(decide::not_taken(number, &standing).into());
+            }
+            if waiting.moved.is_empty() {
+                return Ok(Err(replay_of(tx, &room, waiting.proposal.id)?));
+            }
+            waiting.check_choices(choices)?;
+            let (carried, made) = waiting.carry(tx, &room, choices)?;
+            let view = waiting.view(carried);
+            if !view.conflicts.is_empty() {
+                return Err(in_conflict(number, view.conflicts).into());
+            }
+            if made.changes.is_empty() {
+                return Err(already_there(number).into());
+            }
+            let replaced = waiting.row.digest;
+            let proposal = waiting.proposal.clone();
+            Ok(Ok((proposal, replaced, waiting.rebased(&room, author, made))))
+        })?;
+        let (proposal, replaced, prepared) = match planned {
+            Ok(planned) => planned,
+            Err(as_it_was) => return Ok(Proposed { replayed: false, ..as_it_was }),
+        };
+        let caller = caller.clone();
+        let revised =
+            write(self.store(), move |tx| revise_in(tx, &room, &caller, &proposal, replaced, &prepared))?;
+        Ok(revised?)
+    }
+}
+
+/// A waiting proposal with all that carrying it needs.
+pub(crate) struct Waiting {
+    pub(crate) proposal: ProposalRow,
+    pub(crate) row: RevisionRow,
+    pub(crate) changes: Vec<ChangeRow>,
+    pub(crate) submitted: Vec<SubmittedRow>,
+    pub(crate) moved: Vec<Displaced>,
+}
+
+/// What came of each change, in order.
+type Outcomes = Vec<Carried>;
+
+impl Waiting {
+    pub(crate) fn of(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<Self, Failure> {
+        let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+        let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+        let Standing::Open(open) = standing else {
+            return Err(decide::not_taken(number, &standing).into());
+        };
+        let row = tx.revision(room.key, proposal.id, open.revision)?.ok_or_else(lost_revision)?;
+        let changes = tx.changes(room.key, proposal.id, open.revision)?;
+        let submitted = tx.submitted(room.key, proposal.id, open.revision)?;
+        let net: Vec<NetChange> = changes.iter().map(|row| row.change.clone()).collect();
+        let moved = displaced(tx, room.key, &net, None)?;
+        Ok(Self { proposal, row, changes, submitted, moved })
+    }
+
+    /// The content that a change of it leaves.
+    pub(crate) fn after(&self, tx: &dyn Read, room: &RoomRow, ordinal: u32) -> Result<Option<Held>, Failure> {
+        let row = &self.changes[ordinal as usize];
+        let Some(after) = &row.change.after else { return Ok(None) };
+        let content = tx.content(room.key, self.proposal.id, self.row.revision, ordinal)?;
+        let content = sound(content.ok_or_else(lost_revision)?, after, &row.change.path)?;
+        Ok(Some(Held { content, mode: after.mode }))
+    }
+
+    /// The content that a change of it is based on.
+    pub(crate) fn base(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        change: &NetChange,
+    ) -> Result<Option<Held>, Failure> {
+        let Some(base) = &change.base else { return Ok(None) };
+        let path = change.from.as_ref().unwrap_or(&change.path);
+        let content = content_of_version(tx, room, path, base, Some(self.proposal.id))?;
+        let content = content.ok_or_else(|| gone(path))?;
+        Ok(Some(Held { content, mode: base.mode }))
+    }
+
+    /// The edits of JSON values that a change was written as, if it was written as nothing else.
+    fn edits(&self, change: &NetChange) -> Vec<(JsonForm, Vec<u8>)> {
+        let at = |row: &&SubmittedRow| {
+            row.path.as_ref().is_some_and(|path| {
+                path.key() == change.path.key() || Some(path.key()) == change.from.as_ref().map(DocPath::key)
+            })
+        };
+        // A whole patch, or content, may have touched it too: then it merges by lines.
+        if self.submitted.iter().any(|row| row.form == SubmittedForm::Patch) {
+            return Vec::new();
+        }
+        let rows = self.submitted.iter().filter(at);
+        rows.filter_map(|row| Some((row.form.json()?, row.body.clone()))).collect()
+    }
+
+    /// Carries every change onto the room as it is now. Nothing is made where there is a conflict.
+    fn carry(&self, tx: &dyn Read, room: &RoomRow, choices: &[Choice]) -> Result<(Outcomes, Made), Failure> {
+        let mut outcomes = Vec::with_capacity(self.changes.len());
+        let mut snapshot = InRoom { tx, room, of: Some(self.proposal.id) };
+        let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
+        overlay.begin(self.changes.iter().filter_map(|row| leaves(&row.change)));
+        for (ordinal, row) in (0u32..).zip(&self.changes) {
+            let change = &row.change;
+            let edits = self.edits(change);
+            let carried = overlay.transplant(
+                ordinal as usize,
+                Transplant {
+                    at: change.from.as_ref().unwrap_or(&change.path).clone(),
+                    to: change.path.clone(),
+                    before: self.base(tx, room, change)?,
+                    after: self.after(tx, room, ordinal)?,
+                    edits: &edits,
+                    choice: choices.iter().find(|choice| choice.path == change.path),
+                },
+            )?;
+            outcomes.push(carried);
+        }
+        if outcomes.iter().any(|outcome| matches!(outcome, Carried::Conflict(_))) {
+            return Ok((outcomes, Made::default()));
+        }
+        let net: Vec<Resolved<'_>> = overlay.finish()?;
+        Ok((outcomes, commit_to(&mut snapshot, net)?))
+    }
+
+    fn view(&self, outcomes: Outcomes) -> RebaseView {
+        let mut changes = Vec::with_capacity(outcomes.len());
+        let mut conflicts = Vec::new();
+        for (row, carried) in self.changes.iter().zip(outcomes) {
+            let outcome = match carried {
+                Carried::Current => RebaseOutcome::Current,
+                Carried::Merged => RebaseOutcome::Merged,
+                Carried::Done => RebaseOutcome::AlreadyThere,
+                Carried::Conflict(conflict) => {
+                    conflicts.push(self.named(&row.change, *conflict));
+                    RebaseOutcome::Conflict
+                }
+            };
+            changes.push(RebasedChange {
+                path: row.change.path.clone(),
+                from: row.change.from.clone(),
+                outcome,
+            });
+        }
+        RebaseView {
+            number: self.proposal.number,
+            revision: self.row.revision,
+            digest: self.row.digest,
+            needed: !self.moved.is_empty(),
+            changes,
+            conflicts,
+        }
+    }
+
+    /// A conflict with the proposal that moved its document.
+    fn named(&self, change: &NetChange, conflict: Conflict) -> Conflict {
+        let of = |moved: &&Displaced| {
+            moved.path.key() == change.path.key()
+                || change.from.as_ref().is_some_and(|from| from.key() == moved.path.key())
+        };
+        let by = self.moved.iter().filter(of).find_map(|moved| moved.by);
+        Conflict { by: by.map(|(proposal, seq)| MovedBy { proposal, seq }), ..conflict }
+    }
+
+    /// A choice for what is not a change of it was meant for something else.
+    fn check_choices(&self, choices: &[Choice]) -> Result<(), Refusal> {
+        for (index, choice) in choices.iter().enumerate() {
+            if !self.changes.iter().any(|row| row.change.path == choice.path) {
+                let field = format!("take[{index}].path");
+                let path = &choice.path;
+                return Err(Refusal::field(
+                    Code::ProposalInvalid,
+                    &field,
+                    format!("{field}: #{} does not change {path}.", self.proposal.number),
+                )
+                .said(format!("{field}: #{} tidak mengubah {path}.", self.proposal.number))
+                .with(|f| f.value = Some(path.to_string())));
+            }
+        }
+        Ok(())
+    }
+
+    /// The next revision, with these changes.
+    fn rebased(&self, room: &RoomRow, author: ActorId, made: Made) -> Prepared {
+        let edits = self.submitted.iter().filter(|row| row.form != SubmittedForm::Patch);
+        let edits = edits.cloned().collect();
+        prepared(room, self.next(author, Some(self.row.revision)), made, edits)
+    }
+
+    /// What the next revision says beside its changes: the same as this one.
+    pub(crate) fn next(&self, author: ActorId, rebased_from: Option<u32>) -> Said {
+        Said {
+            proposal: self.proposal.id,
+            revision: self.row.revision + 1,
+            author,
+            title: self.row.title.clone(),
+            why: self.row.why.clone(),
+            valid_until: self.row.valid_until,
+            effect_keys: self.row.effect_keys.clone(),
+            rebased_from,
+        }
+    }
+}
+
+/// The path that a change takes away.
+pub(crate) fn leaves(change: &NetChange) -> Option<&DocPath> {
+    match (&change.from, &change.after) {
+        (Some(from), _) => Some(from),
+        (None, None) => Some(&change.path),
+        (None, Some(_)) => None,
+    }
+}
+
+/// The refusal of what a person must decide first.
+pub(crate) fn in_conflict(number: u64, conflicts: Vec<Conflict>) -> Refusal {
+    let paths = |conflicts: &[Conflict]| {
+        let mut names: Vec<String> = conflicts.iter().take(3).map(|c| c.path.to_string()).collect();
+        if conflicts.len() > 3 {
+            names.push(format!("+{}", conflicts.len() - 3));
+        }
+        names.join(", ")
+    };
+    let names = paths(&conflicts);
+    Refusal::new(
+        Code::ProposalConflict,
+        format!("#{number} and what was applied since have changed the same places: {names}."),
+    )
+    .said(format!("#{number} dan yang diterapkan sesudahnya mengubah tempat yang sama: {names}."))
+    .with(|f| {
+        f.proposal = Some(number);
+        f.conflicts = conflicts;
+    })
+}
+
+fn already_there(number: u64) -> Refusal {
+    Refusal {
+        detail: format!("Everything that #{number} wants is there already; nothing would change."),
+        ..no_change()
+    }
+    .said(format!("Semua yang diinginkan #{number} sudah ada; tidak ada yang akan berubah."))
+    .with(|f| f.proposal = Some(number))
+}
+
+/// Content that is no longer kept.
+pub(crate) fn gone(path: &DocPath) -> Failure {
+    StoreError::damaged(format!("The content that a change of {path} is based on is not there.")).into()
+}

@@ -1,0 +1,279 @@
+//! Revert: a new proposal with the inverse of changes that were applied, against the documents as they
+//! are now. What was changed since stays, where it does not stand in the same place.
+
+use std::sync::Arc;
+
+use sekali_core::conflict::Conflict;
+use sekali_core::decide::{AppliedFacts, Standing};
+use sekali_core::hash::FieldHasher;
+use sekali_core::refusal::MovedBy;
+use sekali_core::resolve::{Carried, Held, Overlay, Transplant, no_change};
+use sekali_core::revision::EffectKey;
+use sekali_core::role::Action;
+use sekali_core::submission::derived_effect_key;
+use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, limit, text};
+use sekali_store::{ChangeRow, LinkKind, Read, RoomRow, StoreError, VersionKey, read};
+use uuid::Uuid;
+
+use crate::bases::InRoom;
+use crate::look::content_at;
+use crate::rebase::gone;
+use crate::submit::prepare::{Said, commit_to, prepared};
+use crate::submit::{New, Proposed, lost_revision};
+use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
+
+/// What is to be taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revert {
+    /// The applied proposals, by number, in any order.
+    pub numbers: Vec<u64>,
+    /// One line; by default `Revert #n: …`.
+    pub title: Option<String>,
+    /// Markdown.
+    pub why: Option<String>,
+    /// An idempotency key.
+    pub key: Option<String>,
+}
+
+impl Engine {
+    /// Proposes to take back what applied proposals did.
+    ///
+    /// # Errors
+    /// `proposal.not_applied` for one that is not; `proposal.conflict` where later changes stand in the
+    /// same place; `proposal.no_change` where all of it was taken back already; and as
+    /// [`Engine::submit`].
+    pub fn revert(&self, caller: &Caller, room: &str, asked: &Revert) -> Result<Proposed, Failure> {
+        if asked.numbers.len() > limit::CHANGES {
+            let given = asked.numbers.len();
+            return Err(Refusal::limit("also", "a revert", limit::CHANGES, given, "changes").into());
+        }
+        if let Some(title) = &asked.title {
+            text::title("title", title)?;
+        }
+        if let Some(why) = &asked.why {
+            text::prose("why", why, limit::WHY_BYTES)?;
+        }
+        if let Some(key) = &asked.key {
+            text::key("key", key)?;
+        }
+        let room = self.room(room)?;
+        let author = read(self.store(), |tx| acting(tx, room.key, caller, Action::Propose))?;
+        let fingerprint = fingerprint(asked);
+        if let Some(key) = &asked.key
+            && let Some(kept) = read(self.store(), |tx| tx.reservation(room.key, author.id, key))?
+        {
+            return self.repeated(caller, &room, &author, key, fingerprint, kept);
+        }
+        let id = ProposalId::new(Uuid::now_v7());
+        let (prepared, links) = read(self.store(), |tx| {
+            let done = Done::all(tx, &room, &asked.numbers)?;
+            let mut snapshot = InRoom { tx, room: &room, of: None };
+            let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
+            let mut conflicts = Vec::new();
+            for done in &done {
+                done.take_back(tx, &room, &mut overlay, &mut conflicts)?;
+            }
+            if !conflicts.is_empty() {
+                return Err(in_conflict(&done, conflicts).into());
+            }
+            let net = overlay.finish()?;
+            if net.is_empty() {
+                return Err(taken_back(&done).into());
+            }
+            let made = commit_to(&mut snapshot, net)?;
+            let said = Said {
+                proposal: id,
+                revision: 1,
+                author: author.id,
+                title: asked.title.clone().unwrap_or_else(|| title(&done)),
+                why: asked.why.clone().unwrap_or_default(),
+                valid_until: None,
+                effect_keys: effect_keys(&room, author.id, asked),
+                rebased_from: None,
+            };
+            let links = done.iter().map(|done| (LinkKind::Reverts, done.facts.id)).collect();
+            Ok::<_, Failure>((prepared(&room, said, made, Vec::new()), links))
+        })?;
+        let new = Arc::new(New {
+            id,
+            room,
+            caller: caller.clone(),
+            author: author.id,
+            key: asked.key.clone(),
+            correlation: None,
+            fingerprint,
+            prepared,
+            links,
+        });
+        self.propose(&author, &new)
+    }
+}
+
+/// An applied proposal that is to be taken back.
+struct Done {
+    facts: AppliedFacts,
+    title: String,
+    changes: Vec<ChangeRow>,
+}
+
+impl Done {
+    /// The last that was applied first, each once.
+    fn all(tx: &dyn Read, room: &RoomRow, numbers: &[u64]) -> Result<Vec<Self>, Failure> {
+        let mut all: Vec<Self> = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            if all.iter().any(|done| done.facts.number == *number) {
+                continue;
+            }
+            let proposal = tx.proposal(room.key, *number)?.ok_or_else(|| no_proposal(*number))?;
+            let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
+            let state = standing.state(tx.now(room.key)?);
+            let Standing::Applied(facts) = standing else {
+                return Err(Refusal::new(
+                    Code::ProposalNotApplied,
+                    format!("#{number} has not been applied: there is nothing to take back."),
+                )
+                .said(format!("#{number} belum diterapkan: tidak ada yang perlu dikembalikan."))
+                .with(|f| {
+                    f.proposal = Some(*number);
+                    f.state = Some(state);
+                })
+                .into());
+            };
+            let row = tx.revision(room.key, facts.id, facts.revision)?.ok_or_else(lost_revision)?;
+            let changes = tx.changes(room.key, facts.id, facts.revision)?;
+            all.push(Self { title: row.title, changes, facts });
+        }
+        all.sort_by(|a, b| b.facts.seq.cmp(&a.facts.seq));
+        Ok(all)
+    }
+
+    fn take_back(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        overlay: &mut Overlay<'_, '_, Failure>,
+        conflicts: &mut Vec<Conflict>,
+    ) -> Result<(), Failure> {
+        // What it made goes, and what it moved moves again.
+        overlay.begin(self.changes.iter().filter_map(|row| {
+            let change = &row.change;
+            let leaves = change.from.is_some() || change.base.is_none();
+            (leaves && change.after.is_some()).then_some(&change.path)
+        }));
+        for (ordinal, row) in (0u32..).zip(&self.changes) {
+            let change = &row.change;
+            let made = VersionKey { seq: self.facts.seq, ordinal };
+            let before = match &change.base {
+                None => None,
+                Some(base) => {
+                    let at = change.from.as_ref().unwrap_or(&change.path);
+                    let content = replaced(tx, room, made)?.ok_or_else(|| gone(at))?;
+                    Some(Held { content, mode: base.mode })
+                }
+            };
+            let after = match &change.after {
+                None => None,
+                Some(after) => {
+                    let content = tx.content(room.key, self.facts.id, self.facts.revision, ordinal)?;
+                    let content = sound(content.ok_or_else(lost_revision)?, after, &change.path)?;
+                    Some(Held { content, mode: after.mode })
+                }
+            };
+            let carried = overlay.transplant(
+                ordinal as usize,
+                Transplant {
+                    at: change.path.clone(),
+                    to: change.from.as_ref().unwrap_or(&change.path).clone(),
+                    before: after,
+                    after: before,
+                    edits: &[],
+                    choice: None,
+                },
+            )?;
+            if let Carried::Conflict(conflict) = carried {
+                let by = last_change(tx, room, &change.path)?;
+                conflicts.push(Conflict { by, ..*conflict });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a version had replaced.
+fn replaced(tx: &dyn Read, room: &RoomRow, made: VersionKey) -> Result<Option<Vec<u8>>, Failure> {
+    let previous = tx.version(room.key, made)?.and_then(|row| row.previous);
+    let Some(row) = previous.map(|key| tx.version(room.key, key)).transpose()?.flatten() else {
+        return Ok(None);
+    };
+    content_at(tx, room, &row)
+}
+
+/// The proposal that has last changed the document at a path, or taken it away.
+fn last_change(tx: &dyn Read, room: &RoomRow, path: &DocPath) -> Result<Option<MovedBy>, StoreError> {
+    let key = match tx.document(room.key, path)? {
+        Some(document) => Some(document.version),
+        None => tx.departed(room.key, path)?,
+    };
+    let Some(key) = key else { return Ok(None) };
+    let Some(row) = tx.version(room.key, key)? else { return Ok(None) };
+    let proposal = tx.proposal_by_id(room.key, row.proposal)?;
+    Ok(proposal.map(|proposal| MovedBy { proposal: proposal.number, seq: key.seq }))
+}
+
+fn named(done: &[Done]) -> String {
+    let numbers: Vec<String> = done.iter().map(|done| format!("#{}", done.facts.number)).collect();
+    if numbers.len() > 5 { format!("{}, …", numbers[..5].join(", ")) } else { numbers.join(", ") }
+}
+
+/// `Revert #12: …`, cut where it would be longer than a title may be.
+fn title(done: &[Done]) -> String {
+    let whole = match done {
+        [one] => format!("Revert {}: {}", named(done), one.title),
+        _ => format!("Revert {}", named(done)),
+    };
+    text::cut(&whole, limit::TITLE_CHARS)
+}
+
+fn in_conflict(done: &[Done], conflicts: Vec<Conflict>) -> Refusal {
+    let names = named(done);
+    let mut paths: Vec<String> = conflicts.iter().take(3).map(|c| c.path.to_string()).collect();
+    if conflicts.len() > 3 {
+        paths.push(format!("+{}", conflicts.len() - 3));
+    }
+    let paths = paths.join(", ");
+    Refusal::new(
+        Code::ProposalConflict,
+        format!("What {names} did cannot be taken back as it was: {paths} has changed since."),
+    )
+    .said(format!(
+        "Yang dilakukan {names} tidak dapat dikembalikan begitu saja: {paths} sudah berubah sesudahnya."
+    ))
+    .with(|f| {
+        f.proposal = done.first().map(|done| done.facts.number);
+        f.conflicts = conflicts;
+    })
+}
+
+fn taken_back(done: &[Done]) -> Refusal {
+    let names = named(done);
+    Refusal { detail: format!("What {names} did is no longer there; nothing would change."), ..no_change() }
+        .said(format!("Yang dilakukan {names} sudah tidak ada; tidak ada yang akan berubah."))
+        .with(|f| f.proposal = done.first().map(|done| done.facts.number))
+}
+
+/// What its idempotency key implies, as for any other submission.
+fn effect_keys(room: &RoomRow, author: ActorId, asked: &Revert) -> Vec<EffectKey> {
+    let derived = asked.key.as_ref().map(|key| derived_effect_key(room.id, author, key));
+    derived.map(|key| EffectKey { key, generation: 0 }).into_iter().collect()
+}
+
+fn fingerprint(asked: &Revert) -> [u8; 32] {
+    let mut numbers = asked.numbers.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let hasher = FieldHasher::new()
+        .field(b"sekali/revert/1")
+        .field(asked.title.as_deref().unwrap_or_default().as_bytes())
+        .field(asked.why.as_deref().unwrap_or_default().as_bytes());
+    numbers.iter().fold(hasher, |hasher, number| hasher.field(number.to_string().as_bytes())).finish()
+}

@@ -1,0 +1,358 @@
+//! Split: part of a waiting proposal becomes its next revision, and the rest a new proposal, in one
+//! transaction. Where a document is divided by hunks, the rest is based on what was taken: applied one
+//! after the other, both come to exactly what the whole would have been.
+
+use std::sync::Arc;
+
+use sekali_core::change::{NetChange, Version};
+use sekali_core::decide;
+use sekali_core::diff::{self, DiffKind};
+use sekali_core::hash::Digest;
+use sekali_core::{ActorId, Code, DocPath, Op, ProposalId, Refusal, limit, text};
+use sekali_store::{
+    ChangeRow, ContentRow, LinkKind, ProposalRow, RoomRow, SubmittedForm, SubmittedRow, Write, read, write,
+};
+use uuid::Uuid;
+
+use crate::apply::documents::displaced;
+use crate::rebase::Waiting;
+use crate::rooms::refused;
+use crate::submit::prepare::{Made, Prepared, Said, commit, prepared};
+use crate::submit::{Proposed, in_future, lost_revision, may_revise, written};
+use crate::{Answer, Caller, Engine, Failure, keep, refuse};
+
+/// What stays in the proposal that is split.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// A document of it, by the path afterwards.
+    pub path: DocPath,
+    /// Hunks of its difference as it is shown, from 1; `None` takes the whole change.
+    pub hunks: Option<Vec<u32>>,
+}
+
+/// What is to be split.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// The digest of the revision that is split, where the caller knows it.
+    pub seen: Option<Digest>,
+    /// What stays.
+    pub take: Vec<Taken>,
+    /// The title of the rest; by default that of the whole with `(rest)`.
+    pub title: Option<String>,
+}
+
+/// Both parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// The proposal that was split, as it is now.
+    pub taken: Proposed,
+    /// The new one.
+    pub rest: Proposed,
+}
+
+impl Engine {
+    /// Splits a waiting proposal.
+    ///
+    /// # Errors
+    /// `proposal.invalid` naming what cannot be taken, and where nothing or everything would stay;
+    /// `proposal.changed` where it has another digest; and as [`Engine::revise`].
+    pub fn split(&self, caller: &Caller, room: &str, number: u64, asked: &Split) -> Result<Parts, Failure> {
+        if let Some(title) = &asked.title {
+            text::title("title", title)?;
+        }
+        let room = self.room(room)?;
+        let id = ProposalId::new(Uuid::now_v7());
+        let plan = read(self.store(), |tx| {
+            let waiting = Waiting::of(tx, &room, number)?;
+            let author = may_revise(tx, &room, caller, &waiting.proposal)?.id;
+            if let Some(seen) = asked.seen
+                && seen != waiting.row.digest
+            {
+                let standing = tx.standing(room.key, waiting.proposal.id)?.ok_or_else(lost_revision)?;
+                return Err(decide::not_taken(number, &standing).into());
+            }
+            let wanted = Wanted::of(&waiting, &asked.take)?;
+            let mut parts = Division::default();
+            for (ordinal, hunks) in (0u32..).zip(&wanted.0) {
+                let row = &waiting.changes[ordinal as usize];
+                let after = waiting.after(tx, &room, ordinal)?;
+                match hunks {
+                    Part::Stays => parts.taken.whole(row, after)?,
+                    Part::Goes => parts.rest.whole(row, after)?,
+                    Part::Hunks(hunks) => {
+                        let base = waiting.base(tx, &room, &row.change)?;
+                        let (Some(base), Some(after)) = (base, after) else {
+                            return Err(undivided(&row.change.path).into());
+                        };
+                        parts.divide(row, &base.content, after.content, hunks)?;
+                    }
+                }
+            }
+            if parts.rest.made.changes.is_empty() {
+                return Err(everything_stays().into());
+            }
+            let mut plan = Plan::of(&room, id, caller, author, &waiting, asked, parts);
+            for part in [&mut plan.taken, &mut plan.rest] {
+                let net: Vec<NetChange> = part.new.changes.iter().map(|row| row.change.clone()).collect();
+                part.moved = displaced(tx, room.key, &net, None)?;
+            }
+            Ok::<_, Failure>(plan)
+        })?;
+        let plan = Arc::new(plan);
+        Ok(write(self.store(), move |tx| plan.write(tx))??)
+    }
+}
+
+/// What becomes of each change.
+enum Part {
+    Stays,
+    Goes,
+    Hunks(Vec<u32>),
+}
+
+/// The parts of each change, in order.
+struct Wanted(Vec<Part>);
+
+impl Wanted {
+    fn of(waiting: &Waiting, take: &[Taken]) -> Result<Self, Refusal> {
+        let mut parts: Vec<Part> = waiting.changes.iter().map(|_| Part::Goes).collect();
+        for (index, taken) in take.iter().enumerate() {
+            let place = waiting.changes.iter().position(|row| row.change.path.key() == taken.path.key());
+            let Some(place) = place else {
+                let (field, path) = (format!("take[{index}].path"), &taken.path);
+                return Err(Refusal::field(
+                    Code::ProposalInvalid,
+                    &field,
+                    format!("{field}: #{} does not change {path}.", waiting.proposal.number),
+                )
+                .said(format!("{field}: #{} tidak mengubah {path}.", waiting.proposal.number))
+                .with(|f| f.value = Some(path.to_string())));
+            };
+            parts[place] = match (&taken.hunks, std::mem::replace(&mut parts[place], Part::Stays)) {
+                (None, _) | (Some(_), Part::Stays) => Part::Stays,
+                (Some(more), Part::Goes) => Part::Hunks(more.clone()),
+                (Some(more), Part::Hunks(mut hunks)) => {
+                    hunks.extend(more);
+                    Part::Hunks(hunks)
+                }
+            };
+        }
+        if parts.iter().all(|part| matches!(part, Part::Goes)) {
+            return Err(Refusal::field(
+                Code::ProposalInvalid,
+                "take",
+                "take: name at least one change that stays.",
+            )
+            .said("take: sebutkan paling sedikit satu perubahan yang tetap."));
+        }
+        if parts.iter().all(|part| matches!(part, Part::Stays)) {
+            return Err(everything_stays());
+        }
+        Ok(Self(parts))
+    }
+}
+
+fn everything_stays() -> Refusal {
+    Refusal::field(Code::ProposalInvalid, "take", "take: everything would stay; nothing would be split off.")
+        .said("take: semuanya akan tetap; tidak ada yang dipisahkan.")
+}
+
+/// A document that has no parts to choose from.
+fn undivided(path: &DocPath) -> Refusal {
+    Refusal::field(
+        Code::ProposalInvalid,
+        "take",
+        format!("take: {path} cannot be divided by hunks: it is created, deleted, not text or too large. Take it whole."),
+    )
+    .said(format!(
+        "take: {path} tidak dapat dibagi per potongan: dokumen ini dibuat, dihapus, bukan teks, atau terlalu besar. Ambil seluruhnya."
+    ))
+    .with(|f| f.path = Some(path.to_string()))
+}
+
+/// Both sets of changes.
+#[derive(Default)]
+struct Division {
+    taken: Side,
+    rest: Side,
+}
+
+#[derive(Default)]
+struct Side {
+    made: Made,
+}
+
+impl Side {
+    fn push(&mut self, row: ChangeRow, content: Option<ContentRow>) {
+        self.made.changes.push(row);
+        self.made.contents.push(content);
+    }
+
+    /// A change as it is, its content under a salt of its own.
+    fn whole(&mut self, row: &ChangeRow, after: Option<sekali_core::resolve::Held>) -> Result<(), Failure> {
+        let (after, content) = match after {
+            None => (None, None),
+            Some(held) => {
+                let (version, content) = commit(held.content, held.mode)?;
+                (Some(version), Some(content))
+            }
+        };
+        let change = NetChange { after, ..row.change.clone() };
+        self.push(ChangeRow { change, ..row.clone() }, content);
+        Ok(())
+    }
+}
+
+impl Division {
+    /// A change by hunks: what is taken is made on what the whole was made on, with its move and its
+    /// mode, and the rest on that.
+    fn divide(&mut self, row: &ChangeRow, base: &[u8], after: Vec<u8>, hunks: &[u32]) -> Result<(), Failure> {
+        let path = &row.change.path;
+        let mode = row.change.after.as_ref().ok_or_else(lost_revision)?.mode;
+        let (kind, count) = diff::count_hunks(base, &after);
+        if kind != DiffKind::Text || row.change.base.is_none() {
+            return Err(undivided(path).into());
+        }
+        for hunk in hunks {
+            if *hunk == 0 || *hunk > count {
+                return Err(Refusal::field(
+                    Code::ProposalInvalid,
+                    "take",
+                    format!("take: {path} has no hunk {hunk}; it has {count}."),
+                )
+                .said(format!("take: {path} tidak punya potongan {hunk}; ada {count}."))
+                .with(|f| {
+                    f.path = Some(path.to_string());
+                    f.value = Some(hunk.to_string());
+                })
+                .into());
+            }
+        }
+        let taken = diff::with_hunks(base, &after, hunks);
+        if taken == after {
+            let held = sekali_core::resolve::Held { content: after, mode };
+            return self.taken.whole(row, Some(held));
+        }
+        let (_, added, removed) = diff::stat(base, &taken);
+        let (_, more, less) = diff::stat(&taken, &after);
+        let (between, content) = commit(taken, mode)?;
+        let (last, last_content) = commit(after, mode)?;
+        let first = NetChange { after: Some(between.clone()), ..row.change.clone() };
+        self.taken.push(
+            ChangeRow { change: first, added, removed, moved: Vec::new(), ..row.clone() },
+            Some(content),
+        );
+        self.rest.push(
+            ChangeRow {
+                change: onto(path, between, last),
+                added: more,
+                removed: less,
+                binary: false,
+                submitted_base: None,
+                moved: Vec::new(),
+            },
+            Some(last_content),
+        );
+        Ok(())
+    }
+}
+
+fn onto(path: &DocPath, base: Version, after: Version) -> NetChange {
+    NetChange { op: Op::Replace, path: path.clone(), from: None, base: Some(base), after: Some(after) }
+}
+
+/// Both parts, ready to be written.
+struct Plan {
+    room: RoomRow,
+    caller: Caller,
+    author: ActorId,
+    proposal: ProposalRow,
+    replaced: Digest,
+    taken: Prepared,
+    id: ProposalId,
+    rest: Prepared,
+}
+
+impl Plan {
+    fn of(
+        room: &RoomRow,
+        id: ProposalId,
+        caller: &Caller,
+        author: ActorId,
+        waiting: &Waiting,
+        asked: &Split,
+        parts: Division,
+    ) -> Self {
+        let (stays, goes) = edits_by_part(&waiting.submitted, &parts);
+        let title = asked.title.clone().unwrap_or_else(|| {
+            const REST: &str = " (rest)";
+            text::cut(&waiting.row.title, limit::TITLE_CHARS - REST.len()) + REST
+        });
+        let rest = Said {
+            proposal: id,
+            revision: 1,
+            author,
+            title,
+            why: waiting.row.why.clone(),
+            valid_until: waiting.row.valid_until,
+            // What it does, permanently, stays with the proposal that was there: both could not have it.
+            effect_keys: Vec::new(),
+            rebased_from: None,
+        };
+        Self {
+            room: room.clone(),
+            caller: caller.clone(),
+            author,
+            proposal: waiting.proposal.clone(),
+            replaced: waiting.row.digest,
+            taken: prepared(room, waiting.next(author, None), parts.taken.made, stays),
+            id,
+            rest: prepared(room, rest, parts.rest.made, goes),
+        }
+    }
+
+    fn write(&self, tx: &mut dyn Write) -> Answer<Parts> {
+        let (room, proposal) = (self.room.key, &self.proposal);
+        if let Err(failure) = may_revise(&*tx, &self.room, &self.caller, proposal) {
+            return refused(failure);
+        }
+        let now = tx.now(room)?;
+        if let Err(refusal) = in_future(self.taken.new.row.valid_until, now) {
+            return refuse(refusal);
+        }
+        if !tx.swap_open(room, proposal.id, &self.replaced, &self.taken.open())? {
+            let standing = tx.standing(room, proposal.id)?.ok_or_else(lost_revision)?;
+            return refuse(decide::not_taken(proposal.number, &standing));
+        }
+        tx.insert_revision(room, proposal.id, now.at, &self.taken.new)?;
+        let number = tx.next_number(room)?;
+        let row = ProposalRow {
+            id: self.id,
+            number,
+            author: self.author,
+            door: self.caller.door,
+            created_at: now.at,
+            correlation: proposal.correlation.clone(),
+        };
+        tx.insert_proposal(room, &row)?;
+        tx.insert_revision(room, self.id, now.at, &self.rest.new)?;
+        tx.open(room, self.id, &self.rest.open())?;
+        tx.link(room, self.id, LinkKind::SplitFrom, proposal.id)?;
+        let taken = written(&*tx, &self.room, proposal.number, proposal.id, &self.taken)?;
+        let rest = written(&*tx, &self.room, number, self.id, &self.rest)?;
+        keep(Parts { taken, rest })
+    }
+}
+
+/// Edits of JSON values go with the change that they are, where it was not divided.
+fn edits_by_part(submitted: &[SubmittedRow], parts: &Division) -> (Vec<SubmittedRow>, Vec<SubmittedRow>) {
+    let has =
+        |side: &Side, path: &DocPath| side.made.changes.iter().any(|row| row.change.path.key() == path.key());
+    let only = |here: &Side, there: &Side| {
+        let rows = submitted.iter().filter(|row| row.form != SubmittedForm::Patch);
+        let mine =
+            rows.filter(|row| row.path.as_ref().is_some_and(|path| has(here, path) && !has(there, path)));
+        mine.cloned().collect()
+    };
+    (only(&parts.taken, &parts.rest), only(&parts.rest, &parts.taken))
+}
