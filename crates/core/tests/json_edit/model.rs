@@ -336,7 +336,7 @@ fn merge() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn a_json_patch_does_what_a_plain_interpreter_does((document, patch) in edit()) {
