@@ -359,17 +359,19 @@ fn merges() {
                     assert_eq!(merged.clean(), Some(taken));
                 }
             }
-            if let Some(clean) = merged.clean() {
-                // What one side added and the other did not touch is there.
-                for line in now.split_inclusive(|b| *b == b'\n').chain(after.split_inclusive(|b| *b == b'\n'))
-                {
-                    let count =
-                        |text: &[u8]| text.split_inclusive(|b| *b == b'\n').filter(|l| *l == line).count();
-                    let (b, n, a) = (count(base), count(now), count(after));
-                    if n >= b && a >= b {
-                        assert!(count(&clean) >= n.max(a), "{line:?}: {b} {n} {a}");
-                    }
-                }
+            let Some(clean) = merged.clean() else { return };
+            let all = [base, now, after];
+            for line in all.iter().flat_map(|text| text.split_inclusive(|b| *b == b'\n')) {
+                let count = |text: &[u8]| {
+                    let equal = text.split_inclusive(|b| *b == b'\n').filter(|l| *l == line);
+                    i64::try_from(equal.count()).unwrap()
+                };
+                let [b, n, a] = all.map(|text| count(text));
+                // What a side added or took away is there or gone; the same of both counts once.
+                let (least, most) =
+                    ((n - b).min(a - b).min(n + a - 2 * b), (n - b).max(a - b).max(n + a - 2 * b));
+                let got = count(&clean) - b;
+                assert!(got >= least && got <= most, "{line:?}: {b} {n} {a} {got}");
             }
         },
     );
