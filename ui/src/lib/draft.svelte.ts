@@ -8,6 +8,8 @@ export class Draft {
   source = $state.raw<Source>(EMPTY);
   /** What a paste or a dropped file has replaced. */
   replaced = $state.raw<Source | null>(null);
+  /** Counts patches that came from outside: what was refused before is not about them. */
+  arrivals = $state(0);
   strip = $state<number | null>(null);
   key = $state('');
 
@@ -15,6 +17,7 @@ export class Draft {
   receive(source: Source) {
     if (!isEmpty(this.source)) this.replaced = this.source;
     this.source = source;
+    this.arrivals++;
     if (!this.title.trim() && source.kind === 'typed') this.title = subjectOf(source.text) ?? '';
     if (!this.title.trim() && source.kind === 'held' && source.text !== null)
       this.title = subjectOf(source.text.replaceAll('\r\n', '\n').slice(0, 4_000)) ?? '';
@@ -25,6 +28,7 @@ export class Draft {
     if (!this.replaced) return;
     this.source = this.replaced;
     this.replaced = null;
+    this.arrivals++;
   }
 
   get written(): boolean {

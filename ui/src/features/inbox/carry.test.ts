@@ -1,11 +1,15 @@
 // The window as a person uses it, against an API of a few lines: propose, rebase, decide, split, revert.
 import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Conflict, Diff, DiffChange, ProposalDetail, Rebase } from '$lib/api/types';
 import { Workspace } from '$lib/workspace.svelte';
 import { AT, DIGEST, detailOf, NEWER, roomOf } from '../../test/room';
 import { host, session } from '../../test/session';
 import Frame from '../frame/Frame.svelte';
+// What the window loads when it is first asked for is there already here.
+import '$lib/ui/OpenDialog.svelte';
+import '$lib/ui/OpenMenu.svelte';
+import '../propose/ProposeDialog.svelte';
 
 type Sent = [path: string, body: unknown];
 
@@ -59,6 +63,20 @@ const changed = (path: string, hunks: number): DiffChange => ({
   hunks: Array.from({ length: hunks }, (_, i) => hunk(10 * (i + 1))),
 });
 
+const receipt = {
+  proposal: 12,
+  id: 'p',
+  seq: 57,
+  revision: 1,
+  digest: DIGEST,
+  applied_at: AT,
+  applied_by: 'Ani',
+  door: 'desktop',
+  os_user: null,
+  seen: 'digest',
+  leaf: '0',
+} as ProposalDetail['receipt'];
+
 function fakeApi(more: Partial<ProposalDetail> = {}) {
   const sent: Sent[] = [];
   const state = {
@@ -98,6 +116,7 @@ function fakeApi(more: Partial<ProposalDetail> = {}) {
       state.detail = { ...state.detail, revision: 2, digest: NEWER };
       return [201, { taken: proposed(12, 2), rest: proposed(13, 1) }];
     }
+    if (path.endsWith('/apply')) return [201, { ...receipt, outcome: 'applied', attempts: 1, effects: [] }];
     return [201, proposed(13, 1)];
   }
 
@@ -164,15 +183,9 @@ const menu = async (name: string) => {
 const pick = (group: HTMLElement, name: string) =>
   fireEvent.click(within(group).getByRole('radio', { name }));
 
-// What the window loads when it is first asked for is not what is waited for here.
-beforeAll(async () => {
-  configure({ asyncUtilTimeout: 5000 });
-  await Promise.all([
-    import('$lib/ui/OpenMenu.svelte'),
-    import('$lib/ui/OpenDialog.svelte'),
-    import('../propose/ProposeDialog.svelte'),
-  ]);
-});
+// A window of this size is put together in some time on a busy computer; nothing here measures it.
+vi.setConfig({ testTimeout: 30_000 });
+configure({ asyncUtilTimeout: 10_000 });
 beforeEach(() => {
   vi.stubGlobal('CSS', { supports: () => false, escape: (text: string) => text });
   vi.stubGlobal('scrollTo', () => {});
@@ -278,20 +291,6 @@ test('nothing is to be split where there is one part', async () => {
   expect(screen.queryByRole('menuitem', { name: 'Split…' })).toBeNull();
 });
 
-const receipt = {
-  proposal: 12,
-  id: 'p',
-  seq: 57,
-  revision: 1,
-  digest: DIGEST,
-  applied_at: AT,
-  applied_by: 'Ani',
-  door: 'desktop',
-  os_user: null,
-  seen: 'digest',
-  leaf: '0',
-} as ProposalDetail['receipt'];
-
 test('a revert is proposed under a title of its own, and its proposal is opened', async () => {
   const { sent } = fakeApi({ state: 'applied', receipt });
   const workspace = await open();
@@ -359,8 +358,8 @@ test('a pasted patch opens the dialog with it, and a refusal points at its line'
     'Document x',
     'Part 1',
     'Line of the patch 4',
-    'Expected − a',
-    'Found = c',
+    'Expected a',
+    'Found c',
     'Nothing changed.',
   ])
     expect(told).toContain(word);

@@ -180,6 +180,8 @@ export function piecesOf(text: string, spans: readonly (readonly number[])[], to
   for (const [from = 0, until = 0] of spans) {
     cuts.add(clamp(from, shown.length));
     cuts.add(clamp(until, shown.length));
+    // Only where it is the whole of what differs: between two changed words it says nothing.
+    if (!blank(shown, from, until)) continue;
     for (const run of shown.slice(from, until).matchAll(/\t| +/g)) {
       cuts.add(from + run.index);
       cuts.add(from + run.index + run[0].length);
@@ -200,16 +202,19 @@ export function piecesOf(text: string, spans: readonly (readonly number[])[], to
     const until = ordered[i + 1]!;
     const part = shown.slice(from, until);
     const odd = ODD.test(part);
-    const mark = spans.some(([a = 0, b = 0]) => from >= a && until <= b && a < b);
+    const span = spans.find(([a = 0, b = 0]) => from >= a && until <= b && a < b);
+    const mark = span !== undefined;
+    const drawn = mark && blank(shown, span[0] ?? 0, span[1] ?? 0);
     pieces.push({
       text: odd ? oddName(part) : part,
       mark,
       odd,
       trailing: !odd && from >= trailingFrom,
-      space: !mark ? null : part === '\t' ? 'tab' : /^ +$/.test(part) ? 'spaces' : null,
+      space: !drawn ? null : part === '\t' ? 'tab' : /^ +$/.test(part) ? 'spaces' : null,
     });
   }
   return pieces;
 }
 
+const blank = (text: string, from: number, until: number) => /^[ \t]+$/.test(text.slice(from, until));
 const clamp = (value: number, max: number) => Math.max(0, Math.min(value, max));
