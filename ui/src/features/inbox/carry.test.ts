@@ -10,6 +10,7 @@ import Frame from '../frame/Frame.svelte';
 import '$lib/ui/OpenDialog.svelte';
 import '$lib/ui/OpenMenu.svelte';
 import '../propose/ProposeDialog.svelte';
+import './carrying';
 
 type Sent = [path: string, body: unknown];
 
@@ -258,7 +259,7 @@ test('what was decided is still there after a look at the diff', async () => {
   await open();
   await press('Decide conflicts');
   await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Leave it deleted');
-  await press('Back to the diff');
+  await press('Back');
   expect(screen.queryByText('1 of 1 decided')).toBeNull();
   await press('Decide conflicts');
   await screen.findByText('1 of 1 decided');
