@@ -1,8 +1,11 @@
 //! JSON Merge Patch (RFC 7396): an object of what shall be, `null` for what shall go.
 
+use super::container::Name;
 use super::scan::{View, unescape};
 use super::style::Layout;
-use super::tree::{Miss, Name, New, Span, Texts, Tree, Value, Why, set};
+use super::texts::{Span, Texts};
+use super::tree::{Miss, Tree, Why};
+use super::value::{New, Value, set};
 
 /// A place in the document, and why the patch does not fit there.
 pub(super) struct Wrong {

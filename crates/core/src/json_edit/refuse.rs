@@ -2,7 +2,8 @@
 
 use super::pointer::{self, shown};
 use super::scan::Fault;
-use super::tree::{MADE_BYTES, Miss, Why};
+use super::texts::MADE_BYTES;
+use super::tree::{Miss, Why};
 use crate::code::Code;
 use crate::limit;
 use crate::path::DocPath;

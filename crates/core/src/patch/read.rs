@@ -278,14 +278,14 @@ impl<'a> Reader<'a, '_> {
                 Ok(header) => {
                     if let Err(refusal) = self.hunk(place, header) {
                         self.wrong(refusal);
-                        return Ok(Around::Prose);
+                        return Ok(Around::Behind);
                     }
                     around = Around::AfterHunk;
                 }
                 Err(why) => {
                     self.wrong(no_header(place, line, why));
                     self.lines.skip();
-                    return Ok(Around::Prose);
+                    return Ok(Around::Behind);
                 }
             }
         }

@@ -242,7 +242,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             })
         };
         let to = &change.to;
-        if !change.edits.is_empty() {
+        // Content may have been put beside the edits: they count only where they are the whole change.
+        if !change.edits.is_empty() && edited(to, change.edits, &before.content)? == Ok(after.content.clone())
+        {
             return self.json_ways(change, before, now, after, &whole);
         }
         if [before, now, after].iter().any(|side| side.content.contains(&0)) {
@@ -303,21 +305,14 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             let said = format!("{to} diubah di kedua sisi pada nilai yang sama.");
             return whole(ConflictKind::Json, detail, said, places);
         }
-        let mut content = now.content.clone();
-        for (form, patch) in change.edits {
-            let edit = match form {
-                JsonForm::Patch => json_edit::json_patch,
-                JsonForm::MergePatch => json_edit::merge_patch,
-            };
-            match edit("patch", to, &content, patch) {
-                Ok(edited) => content = edited,
-                // What the edit needs is not there any more.
-                Err(refusal) => {
-                    let said = refusal.sentence(crate::Lang::Id);
-                    return whole(ConflictKind::Json, refusal.detail, said, Vec::new());
-                }
+        let content = match edited(to, change.edits, &now.content)? {
+            Ok(content) => content,
+            // What the edit needs is not there any more.
+            Err(refusal) => {
+                let said = refusal.sentence(crate::Lang::Id);
+                return whole(ConflictKind::Json, refusal.detail, said, Vec::new());
             }
-        }
+        };
         Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }))
     }
 
@@ -334,6 +329,28 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         }
         Ok(())
     }
+}
+
+/// What edits of JSON values make of a content, or why they cannot be made on it.
+#[expect(clippy::type_complexity, reason = "that they cannot is an answer here, not a failure")]
+fn edited(
+    path: &DocPath,
+    edits: &[(JsonForm, Vec<u8>)],
+    content: &[u8],
+) -> Result<Result<Vec<u8>, Refusal>, Refusal> {
+    let mut content = content.to_vec();
+    for (form, patch) in edits {
+        let edit = match form {
+            JsonForm::Patch => json_edit::json_patch,
+            JsonForm::MergePatch => json_edit::merge_patch,
+        };
+        match edit("patch", path, &content, patch) {
+            Ok(edited) => content = edited,
+            Err(refusal) if refusal.code == crate::Code::LimitExceeded => return Err(refusal),
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    }
+    Ok(Ok(content))
 }
 
 /// The one side that was chosen for a conflict as a whole.

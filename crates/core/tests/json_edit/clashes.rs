@@ -1,14 +1,15 @@
 //! What a rebase of a JSON edit sees as moved under it.
 
 use sekali_core::Code;
-use sekali_core::json_edit::{Clash, Form, clashes};
+use sekali_core::change::JsonForm;
+use sekali_core::json_edit::{Clash, clashes};
 
 use crate::{merged, patched};
 
-fn find(form: Form, patch: &str, base: &str, now: &str) -> Vec<Clash> {
+fn find(form: JsonForm, patch: &str, base: &str, now: &str) -> Vec<Clash> {
     let after = match form {
-        Form::JsonPatch => patched(base, patch),
-        Form::MergePatch => merged(base, patch),
+        JsonForm::Patch => patched(base, patch),
+        JsonForm::MergePatch => merged(base, patch),
     };
     let after = after.expect("an edit that was accepted");
     clashes(form, patch.as_bytes(), base.as_bytes(), now.as_bytes(), after.as_bytes()).expect("a patch")
@@ -16,7 +17,7 @@ fn find(form: Form, patch: &str, base: &str, now: &str) -> Vec<Clash> {
 
 /// Pointers with base, now and after; `-` is absent.
 #[track_caller]
-fn check(form: Form, patch: &str, base: &str, now: &str, want: &[[&str; 4]]) {
+fn check(form: JsonForm, patch: &str, base: &str, now: &str, want: &[[&str; 4]]) {
     let found = find(form, patch, base, now);
     let text = |value: &Option<String>| value.clone().unwrap_or("-".to_owned());
     let found: Vec<[String; 4]> =
@@ -28,7 +29,7 @@ fn check(form: Form, patch: &str, base: &str, now: &str, want: &[[&str; 4]]) {
 #[test]
 fn of_a_json_patch() {
     let check = |patch: &str, base: &str, now: &str, want: &[[&str; 4]]| {
-        check(Form::JsonPatch, patch, base, now, want);
+        check(JsonForm::Patch, patch, base, now, want);
     };
     let replace = r#"[{"op":"replace","path":"/a","value":2}]"#;
     check(replace, r#"{"a":1}"#, r#"{"b":3,"a":1.0}"#, &[]);
@@ -85,7 +86,7 @@ fn of_a_json_patch() {
 #[test]
 fn of_a_merge_patch() {
     let check = |patch: &str, base: &str, now: &str, want: &[[&str; 4]]| {
-        check(Form::MergePatch, patch, base, now, want);
+        check(JsonForm::MergePatch, patch, base, now, want);
     };
     let patch = r#"{"a":1,"o":{"x":null,"y":{"z":2}}}"#;
     let base = r#"{"a":0,"o":{"x":0}}"#;
@@ -111,10 +112,10 @@ fn of_a_merge_patch() {
 
 #[test]
 fn of_what_is_not_json() {
-    let found = find(Form::MergePatch, r#"{"a":1}"#, "{}", "# now text\n");
+    let found = find(JsonForm::MergePatch, r#"{"a":1}"#, "{}", "# now text\n");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].pointer.as_str(), found[0].now.as_deref()), ("", Some("# now text\n")));
     assert_eq!((found[0].base.as_deref(), found[0].after.as_deref()), (Some("{}"), Some("{\"a\": 1}")));
-    let refusal = clashes(Form::JsonPatch, b"{}", b"{}", b"{}", b"{}").expect_err("no patch");
+    let refusal = clashes(JsonForm::Patch, b"{}", b"{}", b"{}", b"{}").expect_err("no patch");
     assert_eq!(refusal.code, Code::PatchInvalid);
 }

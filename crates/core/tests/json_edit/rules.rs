@@ -175,7 +175,7 @@ fn an_operation_that_does_not_fit_is_named() {
     check(r#"{"op":"copy","from":"/o","path":"/x/y"}"#, "there is no member \"x\"");
     // An index below which the next element is; a name that looks like one is none.
     let inside = r#"[{"op":"move","from":"/0","path":"/0/x"}]"#;
-    assert_eq!(patched(r#"[1,{}]"#, inside).as_deref(), Ok(r#"[{"x":1}]"#));
+    assert_eq!(patched("[1,{}]", inside).as_deref(), Ok(r#"[{"x":1}]"#));
     refused(
         r#"{"0":{"x":1}}"#,
         inside,
@@ -356,6 +356,16 @@ fn a_result_that_is_too_much_is_refused() {
     let double: Vec<_> = std::iter::repeat_n(r#"{"op":"copy","from":"","path":"/-"}"#, 100).collect();
     let refusal = refused("[]", &format!("[{}]", double.join(",")), Code::LimitExceeded, "67108864 bytes");
     assert_eq!(refusal.facts.limit, Some(limit::CONTENT_BYTES as u64));
+}
+
+/// Copies of what was not entered cost nothing to make, so they are counted as they are made.
+#[test]
+fn copies_without_end_are_refused_early() {
+    let document = format!("[\"{}\"]", "x".repeat(1024 * 1024));
+    let copies: Vec<_> = std::iter::repeat_n(r#"{"op":"copy","from":"/0","path":"/-"}"#, 1000).collect();
+    let patch = format!("[{}]", copies.join(","));
+    let refusal = refused(&document, &patch, Code::LimitExceeded, "may have at most 67108864 bytes");
+    assert!(refusal.facts.operation.is_some_and(|operation| (60..140).contains(&operation)), "{refusal:?}");
 }
 
 #[test]

@@ -677,6 +677,8 @@ export interface components {
              */
             revision: number;
         };
+        /** @enum {string} */
+        DiffFormat: "json" | "patch";
         /** @description A run of changed lines with its surroundings. */
         DiffHunk: {
             /** @description In order. */
@@ -1646,11 +1648,6 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"] | null;
         };
-        /**
-         * @description In which form a difference is wanted.
-         * @enum {string}
-         */
-        DiffFormat: "json" | "patch";
     };
     responses: never;
     parameters: never;
