@@ -1,7 +1,7 @@
 // The window as a person uses it, against an API of a few lines: propose, rebase, decide, split, revert.
-import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Conflict, Diff, DiffChange, ProposalDetail, Rebase } from '$lib/api/types';
+import type { Conflict, Diff, DiffChange, ProposalDetail, Rebase, Room } from '$lib/api/types';
 import { Workspace } from '$lib/workspace.svelte';
 import { AT, DIGEST, detailOf, NEWER, roomOf } from '../../test/room';
 import { host, session } from '../../test/session';
@@ -10,6 +10,7 @@ import Frame from '../frame/Frame.svelte';
 import '$lib/ui/OpenDialog.svelte';
 import '$lib/ui/OpenMenu.svelte';
 import '../propose/ProposeDialog.svelte';
+import './carrying';
 
 type Sent = [path: string, body: unknown];
 
@@ -77,7 +78,7 @@ const receipt = {
   leaf: '0',
 } as ProposalDetail['receipt'];
 
-function fakeApi(more: Partial<ProposalDetail> = {}) {
+function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] = 'member') {
   const sent: Sent[] = [];
   const state = {
     detail: { ...detailOf(), ...more },
@@ -125,7 +126,7 @@ function fakeApi(more: Partial<ProposalDetail> = {}) {
     if (request.method === 'POST') return write(path, await request.json());
     const { detail } = state;
     if (path === '/v1/store') return [200, { id: 's', path: '/s', warnings: [], you: { name: 'Ani' } }];
-    if (path === '/v1/rooms') return [200, { items: [roomOf('member')] }];
+    if (path === '/v1/rooms') return [200, { items: [roomOf(role)] }];
     if (path.endsWith('/members')) return [200, { items: [] }];
     if (path.endsWith('/proposals')) return [200, { items: [detail], next: null }];
     if (/\/1\d$/.test(path)) return [200, { ...detail, proposal: Number(path.slice(-2)) }];
@@ -190,7 +191,10 @@ beforeEach(() => {
   vi.stubGlobal('CSS', { supports: () => false, escape: (text: string) => text });
   vi.stubGlobal('scrollTo', () => {});
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 test('a clean rebase is one press, carries the digest that was read, and shows the new revision', async () => {
   const { sent } = fakeApi(stale);
@@ -258,7 +262,7 @@ test('what was decided is still there after a look at the diff', async () => {
   await open();
   await press('Decide conflicts');
   await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Leave it deleted');
-  await press('Back to the diff');
+  await press('Back');
   expect(screen.queryByText('1 of 1 decided')).toBeNull();
   await press('Decide conflicts');
   await screen.findByText('1 of 1 decided');
@@ -396,6 +400,34 @@ test('closing keeps the draft, and a second patch can be taken back', async () =
   expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Patch (unified diff)' }).value).toBe(
     PATCH,
   );
+});
+
+test('whoever may not propose is not led to think so', async () => {
+  fakeApi({}, 'reviewer');
+  const workspace = await open();
+  expect(paste(document.body, PATCH).defaultPrevented).toBe(false);
+  expect(screen.queryByRole('button', { name: /Propose from a patch/ })).toBeNull();
+  // A file that is dropped must not take the place of the window, whoever drops it.
+  const drop = new Event('drop', { bubbles: true, cancelable: true });
+  Object.assign(drop, { dataTransfer: { types: ['Files'], files: [new File([PATCH], 'x.diff')] } });
+  document.body.dispatchEvent(drop);
+  expect(drop.defaultPrevented).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(workspace.draft.open).toBe(false);
+});
+
+test('a dropped file opens the dialog, and one that a field would change is sent as it is', async () => {
+  const { sent } = fakeApi();
+  await open();
+  const crlf = PATCH.replaceAll('\n', '\r\n');
+  const drop = new Event('drop', { bubbles: true, cancelable: true });
+  Object.assign(drop, {
+    dataTransfer: { types: ['Files'], files: [new File([crlf], 'x.diff')], getData: () => '' },
+  });
+  document.body.dispatchEvent(drop);
+  await screen.findByText('x.diff');
+  await press('Propose');
+  await waitFor(() => expect(sent.at(-1)?.[1]).toMatchObject({ changes: [{ op: 'patch', diff: crlf }] }));
 });
 
 test('what is pasted into a field stays there', async () => {
