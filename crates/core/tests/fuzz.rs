@@ -5,6 +5,7 @@
 //! `SEKALI_CORPORA` its patches and documents are seeds too.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::print_stdout, reason = "it says how many inputs there were")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -86,7 +87,10 @@ fn run(name: &str, mut target: impl FnMut(&mut Numbers) -> Vec<Vec<u8>>, hold: i
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let start = match seconds {
         None => 0x5eca_1150,
-        Some(_) => std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64 | 1,
+        Some(_) => {
+            std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() << 20
+                | u64::from(std::process::id())
+        }
     };
     let mut round = 0u64;
     while end.map_or(round < ROUNDS, |end| Instant::now() < end) {

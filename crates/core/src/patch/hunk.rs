@@ -104,8 +104,9 @@ impl Header {
         if line.starts_with(b"@@@") {
             return Err(NoHeader::Combined);
         }
-        let text = std::str::from_utf8(line)
-            .map_or_else(|e| std::str::from_utf8(&line[..e.valid_up_to()]).unwrap_or_default(), |text| text);
+        // What follows the numbers may be any bytes.
+        let readable = std::str::from_utf8(line).map_or_else(|e| e.valid_up_to(), str::len);
+        let text = std::str::from_utf8(&line[..readable]).unwrap_or_default();
         let inner = text.strip_prefix("@@ -").and_then(|rest| rest.split_once(" @@"));
         let (inner, _) = inner.ok_or(NoHeader::Numberless)?;
         let (old, new) = inner.split_once(" +").ok_or(NoHeader::Numberless)?;

@@ -37,7 +37,9 @@ pub(super) fn apply(place: Place<'_>, content: &[u8], hunks: &[Hunk<'_>]) -> Res
     let found = match find(content, hunks, Side::Old) {
         Ok(found) => found,
         Err(misplaced) => {
-            if !hunks.is_empty() && find(content, hunks, Side::New).is_ok() {
+            // What only takes away leaves nothing by which it could be known.
+            let leaves = hunks.iter().any(|hunk| hunk.header.new_count > 0);
+            if leaves && find(content, hunks, Side::New).is_ok() {
                 return Err(place.contained(
                     "the document already contains this change; nothing would change",
                     "dokumennya sudah memuat perubahan ini; tidak ada yang akan berubah",

@@ -107,14 +107,14 @@ impl<'a> Reader<'a, '_> {
             if let Some(rest) = line.strip_prefix(b"diff --git ") {
                 self.begin(Some(rest));
                 self.lines.skip();
-                self.extended()?;
-                around = self.body()?;
+                self.extended();
+                around = self.body();
             } else if (line.starts_with(b"--- ") && (next_is(b"+++ ") || next_is(b"@@ -")))
                 || (line.starts_with(b"+++ ") && (next_is(b"--- ") || next_is(b"@@ -")))
             {
                 self.begin(None);
                 self.names();
-                around = self.body()?;
+                around = self.body();
             } else if line.starts_with(b"diff --cc ") || line.starts_with(b"diff --combined ") {
                 return Err(other_form(self.here(), Form::Combined));
             } else if self.is_signature(around) {
@@ -200,11 +200,11 @@ impl<'a> Reader<'a, '_> {
         let like_one = |line: &[u8]| !line.is_empty() && !b" +-\\@".contains(&line[0]);
         ahead.skip();
         let ends = ahead.peek().is_none_or(|line| line.is_empty() || line.starts_with(b"From "));
-        version.is_none_or(|line| like_one(line)) && (version.is_none() || ends)
+        version.is_none_or(like_one) && (version.is_none() || ends)
     }
 
     /// git's headers between `diff --git` and the change.
-    fn extended(&mut self) -> Result<(), Refusal> {
+    fn extended(&mut self) {
         while let Some(line) = self.lines.peek() {
             let rest = |start: &[u8]| line.strip_prefix(start);
             let section = self.files.last_mut().expect("a file has begun");
@@ -228,11 +228,10 @@ impl<'a> Reader<'a, '_> {
                 && rest(b"similarity index ").is_none()
                 && rest(b"dissimilarity index ").is_none()
             {
-                return Ok(());
+                return;
             }
             self.lines.skip();
         }
-        Ok(())
     }
 
     /// `---` and `+++`, in either order, one of them perhaps missing.
@@ -252,7 +251,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The change itself: hunks, or binary data, or nothing.
-    fn body(&mut self) -> Result<Around, Refusal> {
+    fn body(&mut self) -> Around {
         if self.lines.peek().is_some_and(|line| line.starts_with(b"--- ") || line.starts_with(b"+++ ")) {
             self.names();
         }
@@ -260,13 +259,13 @@ impl<'a> Reader<'a, '_> {
             Some(b"GIT binary patch") => {
                 self.lines.skip();
                 self.binary();
-                return Ok(Around::Prose);
+                return Around::Prose;
             }
             Some(line) if line.starts_with(b"Binary files ") => {
                 let refusal = no_binary_data(self.here());
                 self.wrong(refusal);
                 self.lines.skip();
-                return Ok(Around::Prose);
+                return Around::Prose;
             }
             _ => {}
         }
@@ -278,18 +277,18 @@ impl<'a> Reader<'a, '_> {
                 Ok(header) => {
                     if let Err(refusal) = self.hunk(place, header) {
                         self.wrong(refusal);
-                        return Ok(Around::Behind);
+                        return Around::Behind;
                     }
                     around = Around::AfterHunk;
                 }
                 Err(why) => {
                     self.wrong(no_header(place, line, why));
                     self.lines.skip();
-                    return Ok(Around::Behind);
+                    return Around::Behind;
                 }
             }
         }
-        Ok(around)
+        around
     }
 
     /// A hunk's own lines: exactly as many as its header counts.
@@ -328,7 +327,7 @@ impl<'a> Reader<'a, '_> {
                     self.lines.skip();
                     continue;
                 }
-                _ if self.begins_another(whole) => return Err(miscounted(old, new)),
+                _ if begins_another(whole) => return Err(miscounted(old, new)),
                 _ => {
                     let (en, id) = counts(old, new);
                     let shown = quoted(bare(whole));
@@ -350,10 +349,6 @@ impl<'a> Reader<'a, '_> {
         let body = &self.lines.text[start..self.lines.at];
         self.section().hunks.push(Hunk { line, header, body });
         Ok(())
-    }
-
-    fn begins_another(&self, line: &[u8]) -> bool {
-        line.starts_with(b"@@") || line.starts_with(b"diff ") || line.starts_with(b"Index: ")
     }
 
     fn binary(&mut self) {
@@ -388,6 +383,11 @@ impl<'a> Reader<'a, '_> {
         self.lines.skip();
         Some(Part { kind, size, data, line })
     }
+}
+
+/// A line that cannot be in a hunk, because it begins another one or another file.
+fn begins_another(line: &[u8]) -> bool {
+    line.starts_with(b"@@") || line.starts_with(b"diff ") || line.starts_with(b"Index: ")
 }
 
 /// Both ids of an `index` line, where git wrote them whole.
@@ -432,12 +432,15 @@ impl<'a> Section<'a> {
             _ => None,
         };
         let changes = self.binary.is_some() || !self.hunks.is_empty() || mode.is_some();
-        let idle = !changes && matches!(target, Target::Modify(_)) && self.wrong.is_none();
+        // With names of its own a file has hunks; an empty one that is made or goes has none.
+        let named = self.old.is_some() || self.new.is_some();
+        let idle = !changes && matches!(target, Target::Modify(_))
+            || named && self.hunks.is_empty() && self.binary.is_none();
         let body = match (self.wrong, self.binary) {
             (Some(refusal), _) => Err(refusal),
             (None, _) if idle => Err(place.invalid(
-                "the patch names this file and changes nothing of it",
-                "tambalan menyebut berkas ini tanpa mengubah apa pun",
+                "the patch names this file and has no change of it",
+                "tambalan menyebut berkas ini tanpa perubahannya",
             )),
             (None, Some(binary)) => Ok(Body::Binary(Box::new(binary))),
             (None, None) => Ok(Body::Hunks(self.hunks)),
@@ -454,12 +457,12 @@ impl<'a> Section<'a> {
         let nothing = |name: &Option<Name>| *name == Some(Name::Nothing);
         let rule = taken(strip, old.as_deref(), new.as_deref());
         if let [Some(from), Some(path)] = &self.rename {
-            let (from, path) = self.moved(place, rule, strip, from, path)?;
-            return Ok(from.map_or_else(impossible, |from| Target::Rename { from, path }));
+            let (from, path) = moved(place, rule, strip, from, path)?;
+            return Ok(from.map_or_else(|name| impossible(&name), |from| Target::Rename { from, path }));
         }
         if let [Some(from), Some(path)] = &self.copy {
-            let (from, path) = self.moved(place, rule, strip, from, path)?;
-            return Ok(from.map_or_else(impossible, |from| Target::Copy { from, path }));
+            let (from, path) = moved(place, rule, strip, from, path)?;
+            return Ok(from.map_or_else(|name| impossible(&name), |from| Target::Copy { from, path }));
         }
         if nothing(&self.old) && nothing(&self.new) {
             return Err(place.invalid("both names are /dev/null", "kedua namanya /dev/null"));
@@ -498,7 +501,7 @@ impl<'a> Section<'a> {
         if self.deletes || nothing(&self.new) {
             return Ok(match document(&names[0]) {
                 Some(path) => Target::Delete(path),
-                None => impossible(names[0].clone()),
+                None => impossible(&names[0]),
             });
         }
         if creates {
@@ -506,29 +509,27 @@ impl<'a> Section<'a> {
         }
         let known: Vec<DocPath> = names.iter().filter_map(|name| document(name)).collect();
         // A name that no document can have is no document.
-        if known.is_empty() { Ok(impossible(names[0].clone())) } else { Ok(Target::Modify(known)) }
-    }
-
-    #[expect(clippy::type_complexity, reason = "a source that cannot be is an answer here")]
-    fn moved(
-        &self,
-        place: Place<'_>,
-        rule: Taken,
-        strip: Strip,
-        from: &[u8],
-        path: &[u8],
-    ) -> Result<(Result<DocPath, Vec<u8>>, DocPath), Refusal> {
-        // In these lines names have no prefix.
-        let rule = if strip.is_some() { rule.without_prefix() } else { Taken::Components(0) };
-        let (source, target) = (rule.from(from).unwrap_or(from), rule.from(path).unwrap_or(path));
-        let target = new_document(place, target)?;
-        Ok((document(source).ok_or_else(|| source.to_vec()), target))
+        if known.is_empty() { Ok(impossible(&names[0])) } else { Ok(Target::Modify(known)) }
     }
 }
 
+fn moved(
+    place: Place<'_>,
+    rule: Taken,
+    strip: Strip,
+    from: &[u8],
+    path: &[u8],
+) -> Result<(Result<DocPath, Vec<u8>>, DocPath), Refusal> {
+    // In these lines names have no prefix.
+    let rule = if strip.is_some() { rule.without_prefix() } else { Taken::Components(0) };
+    let (source, target) = (rule.from(from).unwrap_or(from), rule.from(path).unwrap_or(path));
+    let target = new_document(place, target)?;
+    Ok((document(source).ok_or_else(|| source.to_vec()), target))
+}
+
 /// It reads what no document can be called.
-fn impossible(name: Vec<u8>) -> Target {
-    Target::Impossible { name: String::from_utf8_lossy(&name).into_owned() }
+fn impossible(name: &[u8]) -> Target {
+    Target::Impossible { name: String::from_utf8_lossy(name).into_owned() }
 }
 
 fn document(name: &[u8]) -> Option<DocPath> {
@@ -581,7 +582,7 @@ fn form_of(diff: &[u8]) -> Form {
         && counted(|line| command(line, b"acd", true)) > 0
     {
         Form::Normal
-    } else if counted(|line| rcs_command(line)) > 0 {
+    } else if counted(rcs_command) > 0 {
         Form::Rcs
     } else if counted(|line| line == b".") > 0 && counted(|line| command(line, b"acd", false)) > 0
         || lines().next().is_some_and(|line| command(line, b"d", false))

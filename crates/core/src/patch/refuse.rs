@@ -19,7 +19,7 @@ pub(super) struct Place<'p> {
     pub(super) hunk: Option<u32>,
 }
 
-impl<'p> Place<'p> {
+impl Place<'_> {
     pub(super) fn at(self, line: u64, hunk: u32) -> Self {
         Self { line, hunk: Some(hunk), ..self }
     }

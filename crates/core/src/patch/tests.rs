@@ -201,6 +201,22 @@ fn names_say_what_a_file_does() {
 }
 
 #[test]
+fn a_file_that_is_named_has_a_change() {
+    for diff in [
+        "diff --git a/t.txt b/t.txt\nindex 1..2 100644\n",
+        "diff --git a/t.txt b/t.txt\nnew file mode 100644\n--- /dev/null\n+++ b/t.txt\n",
+        "--- a/t.txt\n+++ b/t.txt\nprose\n",
+        "--- /dev/null\n+++ t.txt\n",
+    ] {
+        let refusal = apply_one(diff.as_bytes(), b"").unwrap_err();
+        assert_eq!(refusal.code, Code::PatchInvalid, "{diff:?}: {}", refusal.detail);
+    }
+    // What was taken away leaves nothing by which it could be known again.
+    let gone = "--- a/t.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+    assert_eq!(apply_one(gone.as_bytes(), b"").unwrap_err().code, Code::PatchMismatch);
+}
+
+#[test]
 fn a_deletion_takes_the_whole_and_an_empty_file_can_be_made() {
     let gone = "diff --git a/t.txt b/t.txt\ndeleted file mode 100644\n--- a/t.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
     assert_eq!(apply_one(gone.as_bytes(), b"a\nb\n").unwrap().content, b"");
@@ -257,10 +273,11 @@ proptest! {
         let applied = files[0].apply("diff", &to, &before).unwrap();
         prop_assert_eq!(applied.content, &*after);
         prop_assert!(applied.moved.is_empty());
-        match from {
-            Some(from) => prop_assert_eq!(files[0].target(), &Target::Rename { from: from.clone(), path: to.clone() }),
-            None => prop_assert_eq!(files[0].target(), &Target::Modify(vec![to.clone()])),
-        }
+        let target = match from {
+            Some(from) => Target::Rename { from: from.clone(), path: to.clone() },
+            None => Target::Modify(vec![to.clone()]),
+        };
+        prop_assert_eq!(files[0].target(), &target);
         prop_assert_eq!(files[1].target(), &Target::Create(at.clone()));
         prop_assert_eq!(files[1].apply("diff", &at, b"").unwrap().content, after);
         prop_assert_eq!(files[2].target(), &Target::Delete(to.clone()));

@@ -1,6 +1,8 @@
 //! Our own diff, in git's form. What is written here re-reads without being told anything, and applies
 //! to exactly what it was made from.
 
+use std::fmt::Write as _;
+
 use super::binary;
 use crate::change::Mode;
 use crate::diff;
@@ -68,7 +70,7 @@ fn write_file(out: &mut Vec<u8>, change: &FileChange<'_>) {
 
 /// A name as git writes it: in quotes with C's escapes, where it has bytes that need them.
 fn quoted(prefix: &str, name: &str) -> String {
-    if !name.bytes().any(|b| b < 0x20 || b >= 0x7F || b == b'"' || b == b'\\') {
+    if !name.bytes().any(|b| !(0x20..0x7F).contains(&b) || b == b'"' || b == b'\\') {
         return format!("{prefix}{name}");
     }
     let mut out = format!("\"{prefix}");
@@ -79,7 +81,9 @@ fn quoted(prefix: &str, name: &str) -> String {
                 out.push(char::from(byte));
             }
             0x20..0x7F => out.push(char::from(byte)),
-            _ => out.push_str(&format!("\\{byte:03o}")),
+            _ => {
+                let _ = write!(out, "\\{byte:03o}");
+            }
         }
     }
     out.push('"');
