@@ -49,13 +49,13 @@ impl Binary {
             )
         };
         if let Some((before, after)) = &self.ids {
-            if blob_id(before.len(), content) == *after && self.forward.kind == Kind::Literal {
+            let absent = before.bytes().all(|b| b == b'0') && content.is_empty();
+            if !absent && blob_id(before.len(), content) == *after && self.forward.kind == Kind::Literal {
                 return Err(place.contained(
                     "the document already contains this change; nothing would change",
                     "dokumennya sudah memuat perubahan ini; tidak ada yang akan berubah",
                 ));
             }
-            let absent = before.bytes().all(|b| b == b'0') && content.is_empty();
             if !absent && blob_id(before.len(), content) != *before {
                 return Err(other());
             }

@@ -30,7 +30,12 @@ enum Misplaced {
     Overlap(usize),
     /// It has no lines that say where it belongs.
     NoLines(usize),
+    /// Its lines stand almost everywhere: to compare them all would take for ever.
+    TooMany(usize),
 }
+
+/// Bytes that may be compared in looking for hunks: beyond, the document is nothing but what is looked for.
+const COMPARED: usize = 4 * 1024 * 1024 * 1024;
 
 /// Applies the hunks of one file.
 pub(super) fn apply(place: Place<'_>, content: &[u8], hunks: &[Hunk<'_>]) -> Result<Applied, Refusal> {
@@ -156,11 +161,16 @@ fn anywhere(content: &[u8], hunks: &[Hunk<'_>], side: Side) -> Result<Vec<Found>
         by_anchor.entry(block.anchor).or_default().push(index);
     }
     let (mut at, mut line) = (0, 1u32);
+    let mut compared = 0usize;
     while at < content.len() {
         let end = memchr::memchr(b'\n', &content[at..]).map_or(content.len(), |end| at + end);
         if let Some(indices) = by_anchor.get(&content[at..end]) {
             for index in indices {
                 let block = &mut blocks[*index];
+                compared = compared.saturating_add(block.bytes.len());
+                if compared > COMPARED {
+                    return Err(Misplaced::TooMany(*index));
+                }
                 let start = at.checked_sub(block.anchor_at).filter(|_| block.found.len() < 2);
                 if let (Some(start), Some(first)) = (start, line.checked_sub(block.anchor_line))
                     && stands(content, start, &block.bytes)
@@ -216,7 +226,8 @@ fn refused(place: Place<'_>, content: &[u8], hunks: &[Hunk<'_>], misplaced: Misp
     let (Misplaced::Nowhere(index)
     | Misplaced::Twice(index, ..)
     | Misplaced::Overlap(index)
-    | Misplaced::NoLines(index)) = misplaced;
+    | Misplaced::NoLines(index)
+    | Misplaced::TooMany(index)) = misplaced;
     let hunk = &hunks[index];
     let place = place.at(hunk.line, u32::try_from(index + 1).unwrap_or(u32::MAX));
     match misplaced {
@@ -228,6 +239,10 @@ fn refused(place: Place<'_>, content: &[u8], hunks: &[Hunk<'_>], misplaced: Misp
         Misplaced::Overlap(_) => place.mismatch(
             "it overlaps the hunk before it, or stands before it in the document",
             "potongan ini bertumpuk dengan potongan sebelumnya, atau letaknya mendahuluinya di dokumen",
+        ),
+        Misplaced::TooMany(_) => place.mismatch(
+            "its lines stand in too many places of the document to tell which is meant",
+            "barisnya ada di terlalu banyak tempat dalam dokumen sehingga tidak jelas mana yang dimaksud",
         ),
         Misplaced::NoLines(_) => place.mismatch(
             "it adds lines without any around them, so nothing says where they belong; make the patch with context",

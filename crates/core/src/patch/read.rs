@@ -563,7 +563,11 @@ enum Form {
 /// Forms that hold lines like a unified diff's, and must be told before it is looked for.
 fn marked_otherwise(diff: &[u8]) -> Option<(u64, Form)> {
     let marks = [&b"*** Begin Patch"[..], b"*** Update File:", b"*** Add File:", b"*** Delete File:"];
-    (1u64..).zip(diff.split(|b| *b == b'\n')).take(64).find_map(|(number, line)| {
+    // Below a header it is a line of a document.
+    let begun =
+        |line: &[u8]| [&b"diff --git "[..], b"--- ", b"@@ -"].iter().any(|start| line.starts_with(start));
+    let lines = (1u64..).zip(diff.split(|b| *b == b'\n')).take_while(|(_, line)| !begun(line));
+    lines.take(64).find_map(|(number, line)| {
         let line = line.trim_ascii_start();
         marks.iter().any(|mark| line.starts_with(mark)).then_some((number, Form::ApplyPatch))
     })
