@@ -9,17 +9,19 @@ use super::{changed, demo_store, doctor};
 const SOUND: &str = "
     CREATE TEMP TABLE it AS SELECT room, proposal, revision FROM open WHERE revision > 1 LIMIT 1;
     CREATE TEMP TABLE done AS SELECT p.room, p.id, p.number FROM applied a
-      JOIN proposal p ON p.room = a.room AND p.id = a.proposal WHERE a.seq = 1;
+      JOIN proposal p ON p.room = a.room AND p.id = a.proposal WHERE a.seq = 1 LIMIT 1;
     CREATE TEMP TABLE late AS SELECT room, id, number FROM proposal WHERE room = (SELECT room FROM it)
       ORDER BY number DESC LIMIT 1;
     INSERT INTO submitted SELECT room, proposal, revision, 0, 'patch', NULL, 1, X'FF00' FROM it;
     INSERT INTO submitted SELECT room, proposal, revision, 1, 'json_patch', 'a.json', NULL, X'5B5D' FROM it;
     UPDATE revision SET rebased_from = revision - 1
       WHERE (room, proposal, revision) = (SELECT room, proposal, revision FROM it);
-    UPDATE change SET moved = X'000000010000000200000003' || X'000000020000000900000001'
+    UPDATE change SET moved = X'000000010000000200000003000000020000000900000001'
       WHERE (room, proposal, revision, ordinal) = (SELECT room, proposal, revision, 0 FROM it);
     INSERT INTO link SELECT l.room, l.id, 'reverts', d.id FROM late l, done d;
-    INSERT INTO link SELECT l.room, l.id, 'split_from', i.proposal FROM late l, it i;";
+    INSERT INTO link SELECT l.room, l.id, 'split_from', w.id FROM late l
+      JOIN (SELECT p.room, p.id, min(p.number) FROM open o
+            JOIN proposal p ON p.room = o.room AND p.id = o.proposal GROUP BY p.room) w ON w.room = l.room;";
 
 /// Codes, and what an outsider does to those rows for which `doctor` must name them.
 const KINDS: &[(&str, &str)] = &[
