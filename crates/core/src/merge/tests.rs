@@ -81,6 +81,28 @@ fn a_side_without_lines_is_told_by_the_line_above() {
     assert_eq!(places(b"1\n2\n", b"1\nn\n2\n", b"1\na\nb\n2\n"), [[(1, 0), (2, 1), (2, 2)]]);
 }
 
+/// The comparison would take minutes; a merge that takes longer than anybody waits fails this test by
+/// never ending.
+#[test]
+fn many_lines_of_few_kinds_are_compared_from_their_ends() {
+    let base: Vec<u8> = [&b"0\n1\n"[..]; 100_000].concat();
+    let [now, after] = [[&b"now\n"[..], &base].concat(), [&base[..], b"after\n"].concat()];
+    let both = [&b"now\n"[..], &base, b"after\n"].concat();
+    assert!(merge(&base, &now, &after).clean() == Some(both), "one at each end");
+    // Edits that are spread over it are one.
+    let spread = |every: usize, with: &[u8]| -> Vec<u8> {
+        let line = |(n, line)| if n % every == every / 2 { [line, with].concat() } else { line.to_vec() };
+        lines(&base).enumerate().flat_map(line).collect()
+    };
+    let (now, after) = (spread(900, b"now\n"), spread(700, b"after\n"));
+    let merged = merge(&base, &now, &after);
+    assert_eq!(merged.conflicts().count(), 1);
+    assert!(merged.take(&[Side::Base]).as_ref() == Some(&base));
+    let sides = merged.conflicts().next().map(|c| (c.now.lines, c.after.lines));
+    assert!(sides.is_some_and(|(n, a)| n > 100_000 && a > 100_000), "{sides:?}");
+    assert!(merge(&base, &now, &base).clean() == Some(now), "one side alone is that side");
+}
+
 #[test]
 fn two_last_lines_stay_two() {
     let check = |base: &[u8], now: &[u8], after: &[u8], expected: &[u8]| {
