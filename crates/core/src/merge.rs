@@ -184,7 +184,9 @@ const SCANNED: u64 = 1 << 29;
 fn would_scan_for_ever(input: &InternedInput<&[u8]>) -> bool {
     let often = |lines: &[Token]| {
         let mut times = vec![0u32; input.interner.num_tokens() as usize];
-        lines.iter().for_each(|line| times[line.0 as usize] += 1);
+        for line in lines {
+            times[line.0 as usize] += 1;
+        }
         times
     };
     let steps = |lines: &[Token], other: &[Token]| {

@@ -85,7 +85,7 @@ fn a_side_without_lines_is_told_by_the_line_above() {
 /// never ending.
 #[test]
 fn many_lines_of_few_kinds_are_compared_from_their_ends() {
-    let base: Vec<u8> = [&b"0\n1\n"[..]; 100_000].concat();
+    let base: Vec<u8> = b"0\n1\n".repeat(100_000);
     let [now, after] = [[&b"now\n"[..], &base].concat(), [&base[..], b"after\n"].concat()];
     let both = [&b"now\n"[..], &base, b"after\n"].concat();
     assert!(merge(&base, &now, &after).clean() == Some(both), "one at each end");
