@@ -62,6 +62,8 @@ texts! {
     Sha256 = text("^sha256:[0-9a-f]{64}$", "SHA-256 in lower-case hex");
     /// A commitment, or nothing.
     Side = text("^(absent|sha256:[0-9a-f]{64})$", "A salted commitment as the ledger quotes it, or that nothing is there");
+    /// What a document held, or nothing.
+    Base = text("^(absent|sha256:[0-9a-f]{64})$", "SHA-256 of a content, or that nothing is there");
     /// 32 bytes in hex.
     Hex = text("^[0-9a-f]{64}$", "32 bytes in lower-case hex");
     /// An instant.

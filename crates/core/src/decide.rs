@@ -279,8 +279,27 @@ pub struct Displaced {
     pub by: Option<(u64, u64)>,
 }
 
+/// What a proposal that was split from another expects of that one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Awaits {
+    /// The other waits too: it will leave what this one expects.
+    Waiting(u64),
+    /// The other will not: it was decided otherwise, or changed since.
+    InVain(u64),
+}
+
+impl Awaits {
+    /// The proposal that would leave what this one expects.
+    pub fn waiting(self) -> Option<u64> {
+        match self {
+            Self::Waiting(other) => Some(other),
+            Self::InVain(_) => None,
+        }
+    }
+}
+
 /// The documents have moved; or, where it `awaits` the proposal that it was split from, have not come yet.
-pub fn stale(number: u64, displaced: &[Displaced], awaits: Option<u64>) -> Refusal {
+pub fn stale(number: u64, displaced: &[Displaced], awaits: Option<Awaits>) -> Refusal {
     let moved: Vec<Moved> = displaced
         .iter()
         .map(|d| Moved {
@@ -301,7 +320,13 @@ pub fn stale(number: u64, displaced: &[Displaced], awaits: Option<u64>) -> Refus
     let others = moved.len().saturating_sub(1);
     let more = |en: &str, id: &str| if others > 0 { format!(", {en}{others}{id}") } else { String::new() };
     let (detail, said) = match awaits {
-        Some(other) => (
+        Some(Awaits::InVain(other)) => (
+            format!("#{number} continues a form of #{other} that was not applied: rebase #{number}."),
+            format!(
+                "#{number} melanjutkan bentuk #{other} yang tidak diterapkan: sesuaikan #{number} dengan versi terbaru."
+            ),
+        ),
+        Some(Awaits::Waiting(other)) => (
             format!(
                 "#{number} continues #{other}, which has not been applied yet: apply #{other} first, or rebase #{number}."
             ),
@@ -316,7 +341,7 @@ pub fn stale(number: u64, displaced: &[Displaced], awaits: Option<u64>) -> Refus
     };
     Refusal::new(Code::ProposalStale, detail).said(said).with(|f| {
         f.proposal = Some(number);
-        f.other = awaits;
+        f.other = awaits.and_then(Awaits::waiting);
         f.state = Some(State::Waiting);
         f.moved = moved;
     })

@@ -20,7 +20,7 @@ use crate::json_edit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
-pub use self::overlay::Overlay;
+pub use self::overlay::{Nested, Overlay};
 pub use self::transplant::{Carried, Held, Transplant};
 
 /// A document as a snapshot shows it.

@@ -17,6 +17,16 @@ pub struct EffectKey {
     pub generation: u32,
 }
 
+impl EffectKey {
+    /// Whether it stands for an idempotency key, and was not declared.
+    pub fn is_derived(&self) -> bool {
+        self.key.starts_with(DERIVED)
+    }
+}
+
+/// What every derived effect key begins with, and no declared one.
+pub(crate) const DERIVED: &str = "in/";
+
 /// Everything that the digest covers (docs/format.md, "Digest").
 #[expect(clippy::struct_field_names, reason = "`revision` is the member's name in the format")]
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -211,7 +211,7 @@ pub fn derived_effect_key(room: RoomId, submitter: ActorId, key: &str) -> String
         .field(b"string")
         .field(key.as_bytes())
         .finish();
-    format!("in/{}", hex::encode(hash))
+    format!("{}{}", crate::revision::DERIVED, hex::encode(hash))
 }
 
 /// Reads a base as it is written: `sha256:` of the content that was read, or `absent`.

@@ -150,7 +150,7 @@ pub fn key(field: &str, text: &str) -> Result<(), Refusal> {
 /// As [`key`], and `proposal.invalid` for the reserved prefix.
 pub fn effect_key(field: &str, text: &str) -> Result<(), Refusal> {
     key(field, text)?;
-    if text.starts_with("in/") {
+    if text.starts_with(crate::revision::DERIVED) {
         return Err(wrong(
             field,
             "effect keys that begin with in/ are reserved; name the action instead, such as order/8812/create",

@@ -2,7 +2,7 @@
 //! one was split from.
 
 use sekali_core::change::Version;
-use sekali_core::decide::{Displaced, Standing};
+use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::hash::ContentHash;
 use sekali_core::resolve::{Current, Snapshot};
 use sekali_core::{DocPath, Op, ProposalId};
@@ -49,26 +49,41 @@ pub(crate) fn split_from(
     Ok(from.map(|link| (link.other, link.number)))
 }
 
-/// The waiting proposal that `of` was split from, where what `of` expects is what that one will leave:
-/// it has not moved, it has not come yet.
+/// The proposal that `of` was split from, where what `of` expects is what that one would leave: it has not
+/// moved, it has not come yet, or never will.
 pub(crate) fn awaited(
     tx: &dyn Read,
     room: RoomKey,
     of: ProposalId,
     moved: &[Displaced],
-) -> Result<Option<u64>, StoreError> {
+) -> Result<Option<Awaits>, StoreError> {
+    if moved.is_empty() {
+        return Ok(None);
+    }
+    let mut in_vain = None;
     for (other, number) in ancestors(tx, room, of)? {
-        let Some(Standing::Open(open)) = tx.standing(room, other)? else { continue };
-        let coming = tx.changes(room, other, open.revision)?;
-        let comes = |moved: &Displaced| {
-            let mut after = coming.iter().filter_map(|row| row.change.after.as_ref());
-            after.any(|after| Some(after.commitment) == moved.expected)
+        let standing = tx.standing(room, other)?;
+        let open = match &standing {
+            Some(Standing::Open(open)) => Some(open.revision),
+            // What it left has been there.
+            Some(Standing::Applied(_)) | None => continue,
+            Some(Standing::Closed(_)) => None,
         };
-        if moved.iter().any(comes) {
-            return Ok(Some(number));
+        for revision in tx.revisions(room, other)?.into_iter().rev() {
+            let coming = tx.changes(room, other, revision.revision)?;
+            let comes = |moved: &Displaced| {
+                let mut after = coming.iter().filter_map(|row| row.change.after.as_ref());
+                after.any(|after| Some(after.commitment) == moved.expected)
+            };
+            if moved.iter().any(comes) {
+                if open == Some(revision.revision) {
+                    return Ok(Some(Awaits::Waiting(number)));
+                }
+                in_vain.get_or_insert(Awaits::InVain(number));
+            }
         }
     }
-    Ok(None)
+    Ok(in_vain)
 }
 
 /// The same content in a revision of the proposal that `of` was split from.

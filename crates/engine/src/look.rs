@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use sekali_core::change::{NetChange, Version};
-use sekali_core::decide::{Displaced, Standing};
+use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::diff::{self, ContentDiff};
 use sekali_core::patch::{self, FileChange};
 use sekali_core::role::{Action, State};
@@ -19,7 +19,7 @@ use sekali_store::{
 
 use crate::apply::documents::displaced;
 use crate::bases::{awaited, content_of_version};
-use crate::submit::lost_revision;
+use crate::submit::{lost_revision, possible_duplicates};
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
 
 /// A room as one of its people sees it.
@@ -74,7 +74,7 @@ pub struct ProposalView {
     /// Proposals that it takes back or was split from, and those that do so to it.
     pub links: Vec<LinkRow>,
     /// The proposal that it was split from and waits for: it is based on what that will leave.
-    pub awaits: Option<u64>,
+    pub awaits: Option<Awaits>,
     /// Evidence of repeated presses.
     pub repeats: Option<RepeatRow>,
     /// The kept attempts, in order.
@@ -431,7 +431,7 @@ fn listed_in(tx: &dyn Read, room: RoomKey, row: ListedRow) -> Result<ListedView,
             break;
         }
     }
-    let similar = tx.similar(room, &current.content_fingerprint, Some(row.id))?;
+    let similar = possible_duplicates(tx, room, row.id, &current.content_fingerprint)?;
     Ok(ListedView { effect_done_by, possible_duplicate_of: similar.first().copied(), row })
 }
 
@@ -466,12 +466,12 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
         Standing::Closed(closed) => Some(actor(tx, room, closed.by)?),
         _ => None,
     };
-    let awaits = if moved.is_empty() { None } else { awaited(tx, room.key, proposal.id, &moved)? };
+    let awaits = awaited(tx, room.key, proposal.id, &moved)?;
     Ok(ProposalView {
         links: tx.links(room.key, proposal.id)?,
         awaits,
         author: actor(tx, room, proposal.author)?,
-        possible_duplicates: tx.similar(room.key, &current.content_fingerprint, Some(proposal.id))?,
+        possible_duplicates: possible_duplicates(tx, room.key, proposal.id, &current.content_fingerprint)?,
         repeats: tx.repeat_of(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
         attempts: tx.attempts(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
         proposal,

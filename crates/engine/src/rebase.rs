@@ -1,12 +1,15 @@
 //! Rebase: the changes of a waiting proposal carried onto the documents as they are now, as a new
 //! revision with a new digest. Conflicts are given as data and never written.
 
-use sekali_core::change::{JsonForm, NetChange};
-use sekali_core::conflict::{Choice, Conflict};
+use std::collections::BTreeSet;
+
+use sekali_core::change::{JsonForm, NetChange, SubmittedBase};
+use sekali_core::conflict::{Choice, Conflict, ConflictKind};
 use sekali_core::decide::{self, Displaced, Standing};
 use sekali_core::hash::Digest;
+use sekali_core::merge::Side;
 use sekali_core::refusal::MovedBy;
-use sekali_core::resolve::{Carried, Held, Overlay, Resolved, Transplant, no_change};
+use sekali_core::resolve::{Carried, Held, Nested, Overlay, Resolved, Transplant, no_change};
 use sekali_core::role::Action;
 use sekali_core::{ActorId, Code, DocPath, Refusal};
 use sekali_store::{
@@ -213,11 +216,35 @@ impl Waiting {
 
     /// Carries every change onto the room as it is now. Nothing is made where there is a conflict.
     fn carry(&self, tx: &dyn Read, room: &RoomRow, choices: &[Choice]) -> Result<(Outcomes, Made), Failure> {
+        let mut left: BTreeSet<usize> = BTreeSet::new();
+        loop {
+            match self.carry_but(tx, room, choices, &left)? {
+                Ok(carried) => return Ok(carried),
+                Err(in_the_way) => left.insert(in_the_way),
+            };
+        }
+    }
+
+    /// The same without the changes that a person has left, because no folder can take them: gives back
+    /// the next of that kind.
+    fn carry_but(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        choices: &[Choice],
+        left: &BTreeSet<usize>,
+    ) -> Result<Result<(Outcomes, Made), usize>, Failure> {
         let mut outcomes = Vec::with_capacity(self.changes.len());
         let mut snapshot = InRoom { tx, room, of: Some(self.proposal.id) };
         let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
-        overlay.begin(self.changes.iter().filter_map(|row| leaves(&row.change)));
-        for (ordinal, row) in (0u32..).zip(&self.changes) {
+        let changes = (0u32..).zip(&self.changes);
+        let stays = |ordinal: u32| left.contains(&(ordinal as usize));
+        overlay.begin(changes.clone().filter(|(n, _)| !stays(*n)).filter_map(|(_, row)| leaves(&row.change)));
+        for (ordinal, row) in changes {
+            if stays(ordinal) {
+                outcomes.push(Carried::Done);
+                continue;
+            }
             let change = &row.change;
             let edits = self.edits(change);
             let carried = overlay.transplant(
@@ -228,16 +255,25 @@ impl Waiting {
                     before: self.base(tx, room, change)?,
                     after: self.after(tx, room, ordinal)?,
                     edits: &edits,
-                    choice: choices.iter().find(|choice| choice.path.key() == change.path.key()),
+                    choice: Choice::of(choices, &change.path, change.from.as_ref()),
                 },
             )?;
             outcomes.push(carried);
         }
         if outcomes.iter().any(|outcome| matches!(outcome, Carried::Conflict(_))) {
-            return Ok((outcomes, Made::default()));
+            return Ok(Ok((outcomes, Made::default())));
+        }
+        if let Some(nested) = overlay.nested()? {
+            let change = &self.changes[nested.by].change;
+            let choice = Choice::of(choices, &change.path, change.from.as_ref());
+            if choice.is_some_and(|choice| matches!(choice.sides[..], [Side::Now | Side::Base])) {
+                return Ok(Err(nested.by));
+            }
+            outcomes[nested.by] = Carried::Conflict(Box::new(occupied(change, &nested)));
+            return Ok(Ok((outcomes, Made::default())));
         }
         let net: Vec<Resolved<'_>> = overlay.finish()?;
-        Ok((outcomes, commit_to(&mut snapshot, net)?))
+        Ok(Ok((outcomes, commit_to(&mut snapshot, net)?)))
     }
 
     fn view(&self, outcomes: Outcomes) -> RebaseView {
@@ -282,7 +318,8 @@ impl Waiting {
     /// A choice for what is not a change of it was meant for something else.
     fn check_choices(&self, choices: &[Choice]) -> Result<(), Refusal> {
         for (index, choice) in choices.iter().enumerate() {
-            if !self.changes.iter().any(|row| row.change.path.key() == choice.path.key()) {
+            let meant = |row: &ChangeRow| choice.is_for(&row.change.path, row.change.from.as_ref());
+            if !self.changes.iter().any(meant) {
                 let field = format!("take[{index}].path");
                 let path = &choice.path;
                 return Err(Refusal::field(
@@ -316,6 +353,27 @@ impl Waiting {
             effect_keys: self.row.effect_keys.clone(),
             rebased_from,
         }
+    }
+}
+
+/// A document would come to stand above or below another.
+fn occupied(change: &NetChange, nested: &Nested) -> Conflict {
+    let Nested { at, folder, inner, .. } = nested;
+    let other = if at == folder { inner } else { folder };
+    Conflict {
+        path: change.path.clone(),
+        from: change.from.clone(),
+        kind: ConflictKind::Occupied,
+        now: SubmittedBase::Absent,
+        detail: format!(
+            "{at} cannot stand beside {other}, which is there now: a path is a document or a folder, never both."
+        ),
+        said: format!(
+            "{at} tidak dapat berdampingan dengan {other}, yang kini ada: sebuah jalur adalah dokumen atau folder, tidak keduanya."
+        ),
+        by: None,
+        regions: Vec::new(),
+        places: Vec::new(),
     }
 }
 

@@ -74,6 +74,7 @@ impl Engine {
                 let standing = tx.standing(room.key, waiting.proposal.id)?.ok_or_else(lost_revision)?;
                 return Err(decide::not_taken(number, &standing).into());
             }
+            whole_effect(&waiting)?;
             let wanted = Wanted::of(&waiting, &asked.take)?;
             let mut parts = Division::default();
             for (ordinal, hunks) in (0u32..).zip(&wanted.0) {
@@ -120,8 +121,8 @@ impl Wanted {
     fn of(waiting: &Waiting, take: &[Taken]) -> Result<Self, Refusal> {
         let mut parts: Vec<Part> = waiting.changes.iter().map(|_| Part::Goes).collect();
         for (index, taken) in take.iter().enumerate() {
-            let place = waiting.changes.iter().position(|row| row.change.path.key() == taken.path.key());
-            let Some(place) = place else {
+            let places = places_of(waiting, taken);
+            if places.is_empty() {
                 let (field, path) = (format!("take[{index}].path"), &taken.path);
                 return Err(Refusal::field(
                     Code::ProposalInvalid,
@@ -130,7 +131,7 @@ impl Wanted {
                 )
                 .said(format!("{field}: #{} tidak mengubah {path}.", waiting.proposal.number))
                 .with(|f| f.value = Some(path.to_string())));
-            };
+            }
             if taken.hunks.as_ref().is_some_and(Vec::is_empty) {
                 let field = format!("take[{index}].hunks");
                 return Err(Refusal::field(
@@ -142,14 +143,16 @@ impl Wanted {
                     "{field}: sebutkan paling sedikit satu potongan, atau null untuk seluruhnya."
                 )));
             }
-            parts[place] = match (&taken.hunks, std::mem::replace(&mut parts[place], Part::Stays)) {
-                (None, _) | (Some(_), Part::Stays) => Part::Stays,
-                (Some(more), Part::Goes) => Part::Hunks(more.clone()),
-                (Some(more), Part::Hunks(mut hunks)) => {
-                    hunks.extend(more);
-                    Part::Hunks(hunks)
-                }
-            };
+            for place in places {
+                parts[place] = match (&taken.hunks, std::mem::replace(&mut parts[place], Part::Stays)) {
+                    (None, _) | (Some(_), Part::Stays) => Part::Stays,
+                    (Some(more), Part::Goes) => Part::Hunks(more.clone()),
+                    (Some(more), Part::Hunks(mut hunks)) => {
+                        hunks.extend(more);
+                        Part::Hunks(hunks)
+                    }
+                };
+            }
         }
         if parts.iter().all(|part| matches!(part, Part::Goes)) {
             return Err(Refusal::field(
@@ -175,6 +178,33 @@ impl Wanted {
         }
         Ok(Self(parts))
     }
+}
+
+/// The changes that are meant: of one path there may be two, where a document goes and another moves to
+/// its place. Hunks are of the one that has both sides.
+fn places_of(waiting: &Waiting, taken: &Taken) -> Vec<usize> {
+    let changes = waiting.changes.iter().map(|row| &row.change).enumerate();
+    let mut places: Vec<(usize, &NetChange)> =
+        changes.filter(|(_, change)| change.path.key() == taken.path.key()).collect();
+    if taken.hunks.is_some() && places.len() > 1 {
+        places.retain(|(_, change)| change.base.is_some() && change.after.is_some());
+    }
+    places.into_iter().map(|(place, _)| place).collect()
+}
+
+/// An effect that was declared is one, and has no parts. What an idempotency key implies stays with the
+/// proposal that it was sent for.
+fn whole_effect(waiting: &Waiting) -> Result<(), Refusal> {
+    let declared = waiting.row.effect_keys.iter().find(|effect| !effect.is_derived());
+    let Some(effect) = declared else { return Ok(()) };
+    let (number, key) = (waiting.proposal.number, &effect.key);
+    Err(Refusal::field(
+        Code::ProposalInvalid,
+        "take",
+        format!("take: #{number} declares the effect {key:?}, and an effect has no parts. Withdraw it, and propose each part with an effect key of its own."),
+    )
+    .said(format!("take: #{number} menyatakan tindakan {key:?}, dan sebuah tindakan tidak dapat dibagi. Tarik usulan itu, lalu usulkan tiap bagian dengan kunci tindakannya sendiri."))
+    .with(|f| f.value = Some(key.clone())))
 }
 
 /// Two changes on different sides of which one needs the place that the other leaves.
@@ -351,7 +381,7 @@ impl Plan {
             title,
             why: waiting.row.why.clone(),
             valid_until: waiting.row.valid_until,
-            // What it does, permanently, stays with the proposal that was there: both could not have it.
+            // Both could not have what the idempotency key implies.
             effect_keys: Vec::new(),
             rebased_from: None,
         };

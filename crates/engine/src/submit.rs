@@ -13,8 +13,8 @@ use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
 use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ChangeRow, Layer, LinkKind, ProposalRow, Read, RepeatNote, Reservation, RoomRow, StoreError,
-    Verdict, Write, read, write,
+    ActorRow, ChangeRow, Layer, LinkKind, LinkRow, ProposalRow, Read, RepeatNote, Reservation, RoomKey,
+    RoomRow, StoreError, Verdict, Write, read, write,
 };
 use uuid::Uuid;
 
@@ -236,7 +236,7 @@ impl Engine {
         })?;
         let replaced = seen.unwrap_or(current.digest);
         // What was derived from the idempotency key stays with the proposal, whatever it becomes.
-        let derived = current.effect_keys.iter().filter(|e| e.key.starts_with("in/")).cloned();
+        let derived = current.effect_keys.iter().filter(|e| e.is_derived()).cloned();
         let named = submission.effect_keys.iter().map(|key| EffectKey { key: key.clone(), generation: 0 });
         let effect_keys: Vec<EffectKey> = derived.chain(named).collect();
         let next = current.revision + 1;
@@ -334,6 +334,29 @@ pub(crate) fn revise_in(
     keep(written(&*tx, room, proposal.number, proposal.id, prepared)?)
 }
 
+/// Other proposals with equal changes. A revert brings back what others had made: it is a duplicate only of
+/// what waits beside it.
+pub(crate) fn possible_duplicates(
+    tx: &dyn Read,
+    room: RoomKey,
+    id: ProposalId,
+    fingerprint: &[u8; 32],
+) -> Result<Vec<u64>, StoreError> {
+    let equal = tx.similar(room, fingerprint, Some(id))?;
+    let is_revert = |link: &LinkRow| link.kind == LinkKind::Reverts && link.outgoing;
+    if equal.is_empty() || !tx.links(room, id)?.iter().any(is_revert) {
+        return Ok(equal);
+    }
+    let mut waiting = Vec::new();
+    for number in equal {
+        let Some(proposal) = tx.proposal(room, number)? else { continue };
+        if let Some(decide::Standing::Open(_)) = tx.standing(room, proposal.id)? {
+            waiting.push(number);
+        }
+    }
+    Ok(waiting)
+}
+
 /// The answer to a revision that this transaction has written.
 pub(crate) fn written(
     tx: &dyn Read,
@@ -350,7 +373,7 @@ pub(crate) fn written(
         digest: row.digest,
         state: State::Waiting,
         replayed: false,
-        possible_duplicates: tx.similar(room.key, &row.content_fingerprint, Some(id))?,
+        possible_duplicates: possible_duplicates(tx, room.key, id, &row.content_fingerprint)?,
         already_done: done_effects(tx, room, id, &row.effect_keys)?,
         moved_hunks: moved_hunks(&prepared.new.changes),
         moved: prepared.moved.clone(),
@@ -444,7 +467,7 @@ pub(crate) fn replay_of(tx: &dyn Read, room: &RoomRow, id: ProposalId) -> Result
         digest,
         state: standing.state(tx.now(room.key)?),
         replayed: true,
-        possible_duplicates: tx.similar(room.key, &fingerprint, Some(id))?,
+        possible_duplicates: possible_duplicates(tx, room.key, id, &fingerprint)?,
         already_done: Vec::new(),
         moved_hunks: moved_hunks(&changes),
         moved,

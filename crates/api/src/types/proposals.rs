@@ -1,6 +1,6 @@
 //! Proposals as lists show them, and one with everything that a person looks at before Apply.
 
-use sekali_core::decide::{Displaced, Standing};
+use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::hash::{self, Digest};
 use sekali_core::{Code, Door, Mode, Op, ProposalId, State, Timestamp};
 use sekali_engine::look::{ListedView, ProposalView};
@@ -482,7 +482,7 @@ impl From<ProposalView> for ProposalDetail {
             why: view.current.why,
             valid_until: view.current.valid_until,
             correlation: view.proposal.correlation,
-            links: Links::of(&view.links, view.awaits, view.same_effect),
+            links: Links::of(&view.links, view.awaits.and_then(Awaits::waiting), view.same_effect),
             possible_duplicates: view.possible_duplicates,
         }
     }
@@ -501,7 +501,7 @@ fn checks(view: &ProposalView) -> Vec<Check> {
         base.moved = view.moved.iter().map(Moved::from).collect();
         base.proposals =
             distinct(view.moved.iter().filter_map(|moved| moved.by.map(|(proposal, _)| proposal)));
-        if let Some(other) = view.awaits {
+        if let Some(other) = view.awaits.and_then(Awaits::waiting) {
             base.proposals = vec![other];
         }
     }

@@ -79,6 +79,9 @@ pub struct Conflict {
     /// What kind.
     #[schema(value_type = words::ConflictKind)]
     pub kind: ConflictKind,
+    /// What stands there now: `sha256:` of the content, or `absent`. A choice says it again.
+    #[schema(value_type = words::Base)]
+    pub now: String,
     /// What happened: one English sentence.
     pub detail: String,
     /// The proposal that changed what is there, where one is known.
@@ -97,6 +100,7 @@ impl From<&conflict::Conflict> for Conflict {
             path: conflict.path.to_string(),
             from: conflict.from.as_ref().map(ToString::to_string),
             kind: conflict.kind,
+            now: conflict.now.to_string(),
             detail: conflict.detail.clone(),
             by: by.map(|by| MovedBy { proposal: by.proposal, seq: by.seq }),
             regions: conflict.regions.iter().map(Region::from).collect(),

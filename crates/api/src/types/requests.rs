@@ -4,6 +4,7 @@
 use sekali_core::conflict::Choice;
 use sekali_core::hash::Digest;
 use sekali_core::merge::Side;
+use sekali_core::submission::parse_base;
 use sekali_core::{DocPath, Refusal, Role};
 use sekali_engine::split;
 use serde::{Deserialize, Deserializer};
@@ -157,6 +158,14 @@ pub struct RebaseBody {
 pub struct TakeSides {
     /// The document, as the conflict names it.
     pub path: String,
+    /// Where it moves from, as the conflict says; without it all changes of the path are meant.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// What the conflict says stands there: where something else does by now, the answer is
+    /// `proposal.conflict` with what there is to decide. Without it the choice is for whatever stands there.
+    #[serde(default)]
+    #[schema(value_type = Option<words::Base>)]
+    pub now: Option<String>,
     /// A side for each region, in order; one for a conflict without regions: `now` leaves what is
     /// there, `after` makes it as the proposal wants it.
     pub sides: Vec<TakeSide>,
@@ -182,7 +191,7 @@ impl RebaseBody {
     /// The choices, with paths that are paths.
     ///
     /// # Errors
-    /// `path.invalid`, naming the member.
+    /// `path.invalid`, `proposal.invalid`, naming the member.
     pub fn choices(&self) -> Result<Vec<Choice>, Refusal> {
         let choice = |(index, take): (usize, &TakeSides)| {
             let path = DocPath::parse(&format!("take[{index}].path"), &take.path)?;
@@ -193,7 +202,10 @@ impl RebaseBody {
                 TakeSide::NowAfter => Side::NowThenAfter,
                 TakeSide::AfterNow => Side::AfterThenNow,
             });
-            Ok(Choice { path, sides: sides.collect() })
+            let from = take.from.as_ref().map(|from| DocPath::parse(&format!("take[{index}].from"), from));
+            let now = take.now.as_ref().map(|now| parse_base(&format!("take[{index}].now"), now));
+            let (from, now) = (from.transpose()?, now.transpose()?);
+            Ok(Choice { path, from, now, sides: sides.collect() })
         };
         self.take.iter().enumerate().map(choice).collect()
     }

@@ -25,7 +25,12 @@ pub(super) fn rebase(
 ) -> Result<(), Failed> {
     let mut choices = Vec::with_capacity(take.len());
     for (path, sides) in take {
-        choices.push(Choice { path: DocPath::parse("take", path)?, sides: sides.clone() });
+        choices.push(Choice {
+            path: DocPath::parse("take", path)?,
+            from: None,
+            now: None,
+            sides: sides.clone(),
+        });
     }
     let at = session.enter()?;
     let rebased = at

@@ -113,7 +113,7 @@ impl Present {
         let current = at.engine.view(&at.caller, &at.room, number)?.current;
         // Keys that Sekali derived stay with the proposal by themselves.
         let named =
-            current.effect_keys.into_iter().map(|effect| effect.key).filter(|key| !key.starts_with("in/"));
+            current.effect_keys.into_iter().filter(|effect| !effect.is_derived()).map(|effect| effect.key);
         Ok(Self {
             title: current.title,
             why: current.why,

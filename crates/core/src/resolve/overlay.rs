@@ -72,8 +72,9 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     /// # Errors
     /// `path.collision` where a document would stand in another's folder; what the snapshot fails with.
     pub fn finish(mut self) -> Result<Vec<Resolved<'a>>, E> {
-        self.join_replaced();
-        self.check_folders()?;
+        if let Some(nested) = self.nested()? {
+            return Err(nested.refusal().into());
+        }
         let net: Vec<_> = self.objects.into_iter().filter_map(net_of).collect();
         if net.len() > limit::CHANGES {
             return Err(Refusal::limit("changes", "a proposal", limit::CHANGES, net.len(), "changes").into());
@@ -334,7 +335,11 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     /// A path is a document or a folder, never both: no file system could hold the two. Asked once
     /// for what comes of the whole submission, so that the order of its changes does not matter.
-    fn check_folders(&mut self) -> Result<(), E> {
+    ///
+    /// # Errors
+    /// What the snapshot fails with.
+    pub fn nested(&mut self) -> Result<Option<Nested>, E> {
+        self.join_replaced();
         let entered = |object: &Object<'a>| {
             let path = &object.now.as_ref()?.path;
             let stays = object.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key());
@@ -346,27 +351,27 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             if lies_below(path.key(), folder.key()) {
                 // The later of the two is the one that is in the way.
                 let (by, at) = if second > first { (*second, path) } else { (*first, folder) };
-                return Err(nested(by, at, folder, path).into());
+                return Ok(Some(Nested::new(by, at, folder, path)));
             }
         }
         for (path, by) in &targets {
             if let Some(folder) = self.room.above(path)?
                 && self.stays(&folder.path)
             {
-                return Err(nested(*by, path, &folder.path, path).into());
+                return Ok(Some(Nested::new(*by, path, &folder.path, path)));
             }
             let mut after = None;
             loop {
                 let page = self.room.below(path, after.as_ref())?;
                 if let Some(inner) = page.iter().find(|inner| self.stays(&inner.path)) {
-                    return Err(nested(*by, path, path, &inner.path).into());
+                    return Ok(Some(Nested::new(*by, path, path, &inner.path)));
                 }
                 // What is left over has been taken away by this submission.
                 let Some(last) = page.into_iter().next_back() else { break };
                 after = Some(last.path);
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Whether a document of the room still stands once the submission is done.
@@ -450,14 +455,33 @@ fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
     Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(path.to_string()))
 }
 
-/// `at` is the one of the two that the change names.
-fn nested(index: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Refusal {
-    let field = format!("{}.path", field_of(index));
-    let detail = format!(
-        "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
-    );
-    let said = format!(
-        "{field}: {folder} dan {inner} tidak dapat sama-sama menjadi dokumen: sebuah jalur adalah dokumen atau folder, tidak keduanya."
-    );
-    Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(at.to_string()))
+/// Two documents of which one would be a folder of the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nested {
+    /// The change that would bring it about.
+    pub by: usize,
+    /// The one of the two that the change names.
+    pub at: DocPath,
+    /// The upper one.
+    pub folder: DocPath,
+    /// The one below it.
+    pub inner: DocPath,
+}
+
+impl Nested {
+    fn new(by: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Self {
+        Self { by, at: at.clone(), folder: folder.clone(), inner: inner.clone() }
+    }
+
+    fn refusal(&self) -> Refusal {
+        let Self { by, at, folder, inner } = self;
+        let field = format!("{}.path", field_of(*by));
+        let detail = format!(
+            "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
+        );
+        let said = format!(
+            "{field}: {folder} dan {inner} tidak dapat sama-sama menjadi dokumen: sebuah jalur adalah dokumen atau folder, tidak keduanya."
+        );
+        Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(at.to_string()))
+    }
 }

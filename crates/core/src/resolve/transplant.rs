@@ -6,8 +6,9 @@ use std::borrow::Cow;
 
 use super::overlay::Now;
 use super::{After, Overlay};
-use crate::change::{JsonForm, Mode};
+use crate::change::{JsonForm, Mode, SubmittedBase};
 use crate::conflict::{Choice, Conflict, ConflictKind, regions};
+use crate::hash::ContentHash;
 use crate::json_edit;
 use crate::merge::{self, Side};
 use crate::path::DocPath;
@@ -68,7 +69,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     ///
     /// # Errors
     /// `limit.exceeded` where a merged document is too large; what the snapshot fails with.
-    pub fn transplant(&mut self, by: usize, change: Transplant<'_>) -> Result<Carried, E> {
+    pub fn transplant(&mut self, by: usize, mut change: Transplant<'_>) -> Result<Carried, E> {
         let (at, to) = (change.at.clone(), change.to.clone());
         let leaves = change.before.is_some() && (at != to || change.after.is_none());
         let standing = match (&change.before, self.aside.get(at.key())) {
@@ -77,6 +78,10 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             (Some(_), Some(index)) => Some(*index),
             (Some(_), None) => self.find(&at)?,
         };
+        let chosen_for = change.choice.and_then(|choice| choice.now);
+        if chosen_for.is_some() && chosen_for != Some(self.standing_at(standing, &to)?) {
+            change.choice = None;
+        }
         let carried = match (&change.before, standing) {
             (None, _) => self.carry_creation(by, change, standing)?,
             (Some(_), None) => self.carry_onto_nothing(by, change)?,
@@ -89,15 +94,36 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         };
         // What was expected to leave stays after all: nothing may come to its place.
         if leaves && matches!(carried, Carried::Done | Carried::Conflict(_)) && self.stays_after_all(&at) {
-            return Ok(conflict(
+            let occupied = conflict(
                 &to,
                 (at != to).then_some(&at),
                 ConflictKind::Occupied,
                 format!("{at} stays, and another document of this proposal would come to its place."),
                 format!("{at} tetap ada, sedangkan dokumen lain dari usulan ini akan menempati tempatnya."),
-            ));
+            );
+            return self.with_now(occupied, standing, &to);
         }
-        Ok(carried)
+        self.with_now(carried, standing, &to)
+    }
+
+    /// A conflict with what stands there.
+    fn with_now(&mut self, carried: Carried, standing: Option<usize>, to: &DocPath) -> Result<Carried, E> {
+        let Carried::Conflict(mut conflict) = carried else { return Ok(carried) };
+        conflict.now = self.standing_at(standing, to)?;
+        Ok(Carried::Conflict(conflict))
+    }
+
+    /// What stands where the change would be made; of one that is gone, where it would come to.
+    fn standing_at(&mut self, standing: Option<usize>, to: &DocPath) -> Result<SubmittedBase, E> {
+        let index = match standing {
+            Some(index) => Some(index),
+            None => self.find(to)?,
+        };
+        // What this step has taken away already is not there.
+        match index.filter(|index| self.objects[*index].now.is_some()) {
+            None => Ok(SubmittedBase::Absent),
+            Some(index) => Ok(SubmittedBase::Content(ContentHash::of(&self.content(index)?))),
+        }
     }
 
     fn carry_creation(
@@ -373,10 +399,7 @@ fn edited(
 
 /// The one side that was chosen for a conflict as a whole.
 fn chosen(choice: Option<&Choice>) -> Option<Side> {
-    match choice?.sides.as_slice() {
-        [side] => Some(*side),
-        _ => None,
-    }
+    choice?.whole()
 }
 
 /// JSON with members or elements; a lone number in a text file is not meant.
@@ -390,6 +413,7 @@ fn of(change: &Transplant<'_>, kind: ConflictKind, detail: String, said: String)
         path: change.to.clone(),
         from,
         kind,
+        now: SubmittedBase::Absent,
         detail,
         said,
         by: None,
@@ -409,6 +433,7 @@ fn conflict(
         path: path.clone(),
         from: from.cloned(),
         kind,
+        now: SubmittedBase::Absent,
         detail,
         said,
         by: None,

@@ -1,0 +1,130 @@
+//! Revert: what was done is taken back, and nothing else.
+
+use super::*;
+
+#[test]
+fn revert_takes_back_what_was_done_and_leaves_what_came_after() {
+    let desk = still();
+    let base = lines(0..12);
+    desk.did(vec![put("a.md", &base), put("b", "2\n"), put("old", "x\n")]);
+    let before = desk.all();
+    let done = desk.applied(vec![
+        put("a.md", &base.replace("line 1\n", "done\n")),
+        delete("b"),
+        rename("old", "new"),
+        put("made", "m\n"),
+    ]);
+    let reverted = desk.revert(&[done.number]).expect("nothing came after");
+    assert_eq!(desk.state(reverted.number), State::Waiting);
+    let view = desk.engine.view(&desk.ani, ROOM, reverted.number).expect("a proposal");
+    assert_eq!(view.current.title, "Revert #2: T");
+    assert_eq!(view.links.iter().map(|l| (l.number, l.outgoing)).collect::<Vec<_>>(), [(done.number, true)]);
+    desk.apply(&reverted);
+    assert_eq!(desk.all(), before);
+    // Taking back the revert is doing it again.
+    let again = desk.revert(&[reverted.number]).expect("nothing came after");
+    desk.apply(&again);
+    assert_eq!(desk.text("made").as_deref(), Some("m\n"));
+    // What others have changed elsewhere stays.
+    let now = desk.text("a.md").expect("there");
+    desk.did(vec![put("a.md", &now.replace("line 10\n", "later\n"))]);
+    let merged = desk.revert(&[again.number]).expect("another place");
+    desk.apply(&merged);
+    assert_eq!(desk.text("a.md").as_deref(), Some(&*base.replace("line 10\n", "later\n")));
+    desk.sound();
+}
+
+#[test]
+fn revert_of_several_and_what_stands_in_its_way() {
+    let desk = still();
+    desk.did(vec![put("a", "1\n")]);
+    let two = desk.applied(vec![put("a", "2\n")]);
+    let three = desk.applied(vec![put("a", "3\n"), put("b", "1\n")]);
+    let before = desk.stored();
+    let found = conflicts(desk.revert(&[two.number]).expect_err("#3 changed the line again"));
+    assert_eq!(found[0].by.as_ref().map(|by| by.proposal), Some(three.number));
+    same(&desk, &before);
+    // Both together, in any order, and each once.
+    let both = desk.revert(&[two.number, three.number, two.number]).expect("the later first");
+    desk.apply(&both);
+    assert_eq!(desk.all(), [("a".to_owned(), "1\n".to_owned(), Mode::Plain)]);
+    assert_eq!(desk.revert(&[two.number]).expect_err("gone").code(), Code::ProposalNoChange);
+    let waiting = desk.submit(proposal(vec![put("c", "1")]));
+    assert_eq!(desk.revert(&[waiting.number]).expect_err("not applied").code(), Code::ProposalNotApplied);
+    let made = desk.applied(vec![put("d", "1\n")]);
+    desk.did(vec![put("d", "2\n")]);
+    let found = conflicts(desk.revert(&[made.number]).expect_err("changed since"));
+    assert_eq!(found[0].kind, ConflictKind::Deleted);
+    let denied = desk.engine.revert(
+        &caller("Citra"),
+        ROOM,
+        &Revert { numbers: vec![both.number], title: None, untitled: None, why: None, key: None },
+    );
+    assert_eq!(denied.expect_err("reads only").code(), Code::ActorDenied);
+    desk.sound();
+}
+
+#[test]
+fn p5_a_revert_under_a_key_is_one_revert() {
+    let desk = still();
+    let done = desk.applied(vec![put("a", "1")]);
+    let asked = |title: Option<&str>| Revert {
+        numbers: vec![done.number],
+        title: title.map(str::to_owned),
+        untitled: None,
+        why: None,
+        key: Some("k".to_owned()),
+    };
+    let one = desk.engine.revert(&desk.ani, ROOM, &asked(None)).expect("fresh");
+    let two = desk.engine.revert(&desk.ani, ROOM, &asked(None)).expect("the same");
+    assert_eq!((two.number, two.replayed), (one.number, true));
+    let other = desk.engine.revert(&desk.ani, ROOM, &asked(Some("Other")));
+    assert_eq!(other.expect_err("other content").code(), Code::KeyReused);
+    desk.apply(&one);
+    assert!(desk.engine.revert(&desk.ani, ROOM, &asked(None)).expect("still the same").replayed);
+}
+
+#[test]
+fn reverts_are_taken_back_from_the_last_to_the_first() {
+    // Each needs what the next has done: only the last first can be right.
+    let steps = [
+        vec![put("a", "1\n")],
+        vec![rename("a", "b")],
+        vec![put("a", "other\n"), put("b", "2\n")],
+        vec![rename("a", "t"), rename("b", "a"), rename("t", "b")],
+        vec![delete("a")],
+        vec![put("a/below", "3\n")],
+    ];
+    for backwards in [false, true] {
+        let desk = still();
+        desk.did(vec![put("z", "z")]);
+        let mut numbers: Vec<u64> = steps.iter().map(|step| desk.applied(step.clone()).number).collect();
+        if backwards {
+            numbers.reverse();
+        }
+        let whole = desk.revert(&numbers).expect("all of it");
+        desk.apply(&whole);
+        assert_eq!(desk.all(), [("z".to_owned(), "z".to_owned(), Mode::Plain)]);
+        // And the taking back itself.
+        desk.apply(&desk.revert(&[whole.number]).expect("again"));
+        let got: Vec<(String, String)> = desk.all().into_iter().map(|(at, text, _)| (at, text)).collect();
+        let expected = [("a/below", "3\n"), ("b", "other\n"), ("z", "z")];
+        assert_eq!(got, expected.map(|(at, text)| (at.to_owned(), text.to_owned())));
+        desk.sound();
+    }
+}
+
+#[test]
+fn a_revert_is_a_duplicate_only_of_what_waits_beside_it() {
+    let desk = still();
+    let first = desk.applied(vec![put("a", "1\n")]);
+    let second = desk.applied(vec![put("a", "2\n")]);
+    let revert = desk.revert(&[second.number]).expect("back to the first");
+    assert_eq!(revert.possible_duplicates, [] as [u64; 0], "#{} was made before", first.number);
+    let again = desk.revert(&[second.number]).expect("another one");
+    assert_eq!(again.possible_duplicates, [revert.number]);
+    let view = desk.engine.view(&desk.ani, ROOM, revert.number).expect("a proposal");
+    assert_eq!(view.possible_duplicates, [again.number]);
+    // What is no revert is compared with all.
+    assert_eq!(desk.submit(proposal(vec![put("a", "1\n")])).possible_duplicates[0], first.number);
+}
