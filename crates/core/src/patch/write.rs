@@ -1,0 +1,130 @@
+//! Our own diff, in git's form: whatever the paths and contents, it is read back and applied exactly.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+use super::base85;
+use super::binary::blob_id;
+use super::name::written;
+use crate::change::Mode;
+use crate::diff;
+use crate::path::DocPath;
+
+/// A change that is to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct FileChange<'a> {
+    /// Where a renamed document was.
+    pub from: Option<&'a DocPath>,
+    /// The path afterwards; of a deleted document, before.
+    pub path: &'a DocPath,
+    /// Content and mode before; `None` is *absent*.
+    pub before: Option<(&'a [u8], Mode)>,
+    /// Content and mode afterwards; `None` is *absent*.
+    pub after: Option<(&'a [u8], Mode)>,
+}
+
+/// Writes changes as one patch. A change that changes nothing is left out.
+pub fn write<'a>(changes: impl IntoIterator<Item = FileChange<'a>>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for change in changes {
+        write_file(&mut out, &change);
+    }
+    out
+}
+
+fn write_file<'a>(out: &mut Vec<u8>, change: &FileChange<'a>) {
+    let path = change.path.as_str();
+    let old_path = change.from.map_or(path, DocPath::as_str);
+    if change.before == change.after && old_path == path {
+        return;
+    }
+    let (old, new) = (written("a/", old_path), written("b/", path));
+    line(out, &["diff --git ", &old, " ", &new]);
+    match (change.before, change.after) {
+        (None, Some((_, mode))) => line(out, &["new file mode ", mode.as_str()]),
+        (Some((_, mode)), None) => line(out, &["deleted file mode ", mode.as_str()]),
+        (Some((_, before)), Some((_, after))) if before != after => {
+            line(out, &["old mode ", before.as_str()]);
+            line(out, &["new mode ", after.as_str()]);
+        }
+        _ => {}
+    }
+    if old_path != path {
+        line(out, &["rename from ", &written("", old_path)]);
+        line(out, &["rename to ", &written("", path)]);
+    }
+    let content = |side: Option<(&'a [u8], Mode)>| side.map(|(content, _)| content);
+    let (before, after) = (content(change.before), content(change.after));
+    let (old_bytes, new_bytes) = (before.unwrap_or_default(), after.unwrap_or_default());
+    if old_bytes == new_bytes {
+        return;
+    }
+    if diff::is_text(old_bytes) && diff::is_text(new_bytes) {
+        let name = |there: bool, name: &str| if there { ended(name) } else { String::from("/dev/null") };
+        line(out, &["--- ", &name(before.is_some(), &old)]);
+        line(out, &["+++ ", &name(after.is_some(), &new)]);
+        write_hunks(out, old_bytes, new_bytes);
+    } else {
+        let id = |side: Option<&[u8]>| side.map_or_else(|| "0".repeat(40), blob_id);
+        line(out, &["index ", &id(before), "..", &id(after)]);
+        line(out, &["GIT binary patch"]);
+        write_literal(out, new_bytes);
+        write_literal(out, old_bytes);
+    }
+}
+
+fn line(out: &mut Vec<u8>, parts: &[&str]) {
+    parts.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    out.push(b'\n');
+}
+
+/// A name with spaces ends with a tab, so that no reader takes part of it for a stamp.
+fn ended(name: &str) -> String {
+    if name.contains(' ') && !name.starts_with('"') { format!("{name}\t") } else { name.to_owned() }
+}
+
+fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
+    let (input, difference) = diff::by_lines(before, after);
+    let edits: Vec<_> = difference.hunks().collect();
+    let old_total = u32::try_from(input.before.len()).expect("content is at most 64 MiB");
+    for group in diff::groups(&edits, old_total) {
+        let (old_start, new_start) = group.starts();
+        let (old_lines, new_lines) = (group.old.len(), group.new.len());
+        let _ = writeln!(out, "@@ -{} +{} @@", range(old_start, old_lines), range(new_start, new_lines));
+        for (context, edit) in group.parts() {
+            for index in context {
+                write_line(out, b' ', input.interner[input.before[index as usize]]);
+            }
+            let Some(edit) = edit else { break };
+            for index in edit.before.clone() {
+                write_line(out, b'-', input.interner[input.before[index as usize]]);
+            }
+            for index in edit.after.clone() {
+                write_line(out, b'+', input.interner[input.after[index as usize]]);
+            }
+        }
+    }
+}
+
+/// One line is not counted.
+fn range(start: u32, lines: usize) -> String {
+    if lines == 1 { start.to_string() } else { format!("{start},{lines}") }
+}
+
+fn write_line(out: &mut Vec<u8>, mark: u8, line: &[u8]) {
+    out.push(mark);
+    out.extend_from_slice(line);
+    if !line.ends_with(b"\n") {
+        out.extend_from_slice(b"\n\\ No newline at end of file\n");
+    }
+}
+
+fn write_literal(out: &mut Vec<u8>, content: &[u8]) {
+    let _ = writeln!(out, "literal {}", content.len());
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+    let written = packed.write_all(content).and_then(|()| packed.finish());
+    base85::write(&written.expect("memory can be written to"), out);
+    out.push(b'\n');
+}
