@@ -26,10 +26,8 @@ impl Site<'_> {
         let applied = match place::place(hunks, content, Side::Old) {
             Ok(_) if hunks.is_empty() => Applied { content: content.to_vec(), moved: Vec::new() },
             Ok(places) => {
-                if let Some(hunk) = doubled(hunks, &places, content) {
-                    return Err(self
-                        .contained(hunks, content)
-                        .unwrap_or_else(|| explain::doubled(self, hunks, hunk, places[hunk].line)));
+                if let Some((hunk, line)) = doubled(hunks, &places, content) {
+                    return Err(explain::doubled(self, hunks, hunk, places[hunk].line, line));
                 }
                 Applied { content: self.spliced(hunks, &places, content)?, moved: moved(hunks, &places) }
             }
@@ -79,7 +77,8 @@ impl Site<'_> {
 
     fn bounded(&self, size: usize) -> Result<(), Refusal> {
         if size > limit::CONTENT_BYTES {
-            return Err(Refusal::limit(self.field, "a document", limit::CONTENT_BYTES, size, "bytes"));
+            let refusal = Refusal::limit(self.field, "a document", limit::CONTENT_BYTES, size, "bytes");
+            return Err(refuse::located(refusal, self.field, self.line));
         }
         Ok(())
     }
@@ -135,19 +134,47 @@ impl Site<'_> {
     }
 }
 
-/// A hunk whose old side stands, but whose new side stands there as well: it only adds lines, and they
-/// are there. Whether a second copy of them is meant, or the patch is here for a second time, nobody knows.
-fn doubled(hunks: &[Hunk<'_>], places: &[Place], content: &[u8]) -> Option<usize> {
-    hunks.iter().zip(places).position(|(hunk, place)| {
-        if hunk.new.lines <= hunk.old.lines || hunk.old.lines == 0 {
-            return false;
-        }
-        let end = place.at + hunk.old.bytes;
-        let after = hunk.stands_at(Side::New, &content[place.at..]);
-        // At its line and behind its context, what is above it is not what it adds.
-        let elsewhere = u64::from(hunk.old.start) != place.line || !hunk.leads;
-        after || elsewhere && ends_with_new(hunk, &content[..end], end == content.len())
-    })
+/// A hunk whose old side stands, but whose new side does as well, here or at its own line. Whether a second
+/// copy is meant, or the patch is here for a second time, nobody knows, unless every hunk is at its line
+/// and one of them is surely not there yet.
+fn doubled(hunks: &[Hunk<'_>], places: &[Place], content: &[u8]) -> Option<(usize, u64)> {
+    let moves = hunks.iter().zip(places).any(|(hunk, place)| is_moved(hunk, *place));
+    if !moves && !hunks.iter().all(grows) {
+        return None;
+    }
+    let made = place::at_their_lines(hunks, content, Side::New);
+    let line = |index: usize| {
+        let (hunk, place) = (&hunks[index], places[index]);
+        let own = made[index].map(|made| made.line).filter(|_| grows(hunk) || is_moved(hunk, place));
+        own.or_else(|| copied(hunk, place, content).then_some(place.line))
+    };
+    let mut lines = (0..hunks.len()).map(|index| Some((index, line(index)?)));
+    if moves {
+        return lines.flatten().next();
+    }
+    let first = lines.next()??;
+    lines.all(|line| line.is_some()).then_some(first)
+}
+
+/// Whether it adds more than it takes.
+fn grows(hunk: &Hunk<'_>) -> bool {
+    hunk.old.lines > 0 && hunk.new.lines > hunk.old.lines
+}
+
+/// Whether what a hunk adds stands beside its old side.
+fn copied(hunk: &Hunk<'_>, place: Place, content: &[u8]) -> bool {
+    if !grows(hunk) {
+        return false;
+    }
+    let end = place.at + hunk.old.bytes;
+    let after = hunk.stands_at(Side::New, &content[place.at..]);
+    // At its line and behind its context, what is above it is not what it adds.
+    let above = is_moved(hunk, place) || !hunk.leads;
+    after || above && ends_with_new(hunk, &content[..end], end == content.len())
+}
+
+fn is_moved(hunk: &Hunk<'_>, place: Place) -> bool {
+    u64::from(hunk.old.start.max(u32::from(hunk.old.lines == 0))) != place.line
 }
 
 /// Whether the lines before a place are a hunk's new side.
@@ -159,10 +186,9 @@ fn ends_with_new(hunk: &Hunk<'_>, before: &[u8], last: bool) -> bool {
 
 fn moved(hunks: &[Hunk<'_>], places: &[Place]) -> Vec<MovedHunk> {
     let number = |n: u64| u32::try_from(n).expect("content is at most 64 MiB");
-    let elsewhere = (1..).zip(hunks.iter().zip(places)).filter_map(|(index, (hunk, place))| {
-        let line = number(place.line);
-        let declared = hunk.old.start.max(u32::from(hunk.old.lines == 0));
-        (declared != line).then_some(MovedHunk { hunk: index, line: hunk.old.start, found: line })
-    });
-    elsewhere.collect()
+    let numbered = (1..).zip(hunks.iter().zip(places));
+    let moved = numbered.filter(|(_, (hunk, place))| is_moved(hunk, **place));
+    moved
+        .map(|(n, (hunk, place))| MovedHunk { hunk: n, line: hunk.old.start, found: number(place.line) })
+        .collect()
 }

@@ -7,7 +7,7 @@ use sha1::Digest as _;
 
 use super::base85;
 use super::lines::{Lines, is_blank};
-use super::refuse::invalid;
+use super::refuse::{invalid, located};
 use crate::limit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
@@ -69,8 +69,8 @@ fn read_data<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Option<Data<'a>>,
     let size = digits.and_then(|text| text.parse().ok()).ok_or_else(|| no_data(field, line))?;
     // A delta of a content within the limit may be a little larger than that.
     if size > limit::CONTENT_BYTES {
-        return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, size, "bytes")
-            .with(|f| f.line = Some(line)));
+        let refusal = Refusal::limit(field, "a document", limit::CONTENT_BYTES, size, "bytes");
+        return Err(located(refusal, field, line));
     }
     lines.advance();
     let start = *lines;

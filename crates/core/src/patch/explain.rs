@@ -96,23 +96,19 @@ pub(super) fn unplaced(site: &Site<'_>, hunks: &[Hunk<'_>], content: &[u8], why:
     }
 }
 
-/// The refusal of a hunk that only adds what is there.
-pub(super) fn doubled(site: &Site<'_>, hunks: &[Hunk<'_>], hunk: usize, line: u64) -> Refusal {
+/// The refusal of a hunk whose old lines stand, but what it makes of them does too.
+pub(super) fn doubled(site: &Site<'_>, hunks: &[Hunk<'_>], hunk: usize, old: u64, new: u64) -> Refusal {
     let path = site.path;
-    of_hunk(
-        site,
-        hunks,
-        hunk,
-        Code::PatchMismatch,
-        &(
-            format!(
-                "the lines that it adds stand in {path} already, at line {line}; nobody can know whether a second copy is meant. Submit the whole content if it is."
-            ),
-            format!(
-                "baris yang ditambahkannya sudah ada di {path}, di baris {line}; tidak dapat diketahui apakah memang perlu disalin lagi. Bila memang perlu, ajukan isi lengkapnya."
-            ),
+    let said = (
+        format!(
+            "its old lines stand at line {old} of {path}, but what it makes of them stands there already, at line {new}; nobody can know whether it is meant for a second time. If it is, submit the whole content."
         ),
-    )
+        format!(
+            "baris lamanya ada di baris {old} dalam {path}, tetapi hasilnya juga sudah ada, di baris {new}; tidak dapat diketahui apakah memang dimaksud untuk kedua kalinya. Bila ya, ajukan isi lengkapnya."
+        ),
+    );
+    of_hunk(site, hunks, hunk, Code::PatchMismatch, &said)
+        .with(|f| f.found = vec![old.to_string(), new.to_string()])
 }
 
 fn number(hunk: usize) -> u32 {
@@ -186,13 +182,16 @@ fn first_difference(
             )
         }
         None => {
-            let lines = content.split_inclusive(|b| *b == b'\n').count();
+            let (end_en, end_id) = match content.split_inclusive(|b| *b == b'\n').count() {
+                0 => ("is empty".to_owned(), "kosong".to_owned()),
+                lines => (format!("ends after line {lines}"), format!("berakhir di baris {lines}")),
+            };
             (
                 format!(
-                    "it does not fit {path}: it expects {want} at line {line}, but there are {lines} lines{nowhere_en}."
+                    "it does not fit {path}: it expects {want} at line {line}, but the document {end_en}{nowhere_en}."
                 ),
                 format!(
-                    "tidak cocok dengan {path}: di baris {line} seharusnya {want}, tetapi dokumen hanya {lines} baris{nowhere_id}."
+                    "tidak cocok dengan {path}: di baris {line} seharusnya {want}, tetapi dokumen {end_id}{nowhere_id}."
                 ),
             )
         }

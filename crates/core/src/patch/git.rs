@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use super::binary::{self, Ids};
 use super::hunk;
 use super::lines::{Lines, is_blank};
-use super::name::{self, Name, Pair};
+use super::name;
 use super::parse::{Context, Names};
 use super::plain;
-use super::refuse::{invalid, named, quote};
+use super::refuse::{invalid, located, named, quote};
+use super::target::{self, Named};
 use super::{Body, FilePatch, Target};
 use crate::change::Mode;
 use crate::refusal::Refusal;
@@ -21,26 +22,26 @@ const EMPTY: [&str; 2] = [
 
 /// What the extended headers say.
 #[derive(Default)]
-struct Headers<'a> {
+pub(super) struct Headers<'a> {
     old_mode: Option<Mode>,
     new_mode: Option<Mode>,
-    created: Option<Mode>,
-    deleted: bool,
-    rename: Move<'a>,
-    copy: Move<'a>,
+    pub(super) created: Option<Mode>,
+    pub(super) deleted: bool,
+    pub(super) rename: Move<'a>,
+    pub(super) copy: Move<'a>,
     ids: Option<Ids>,
-    names: Names<'a>,
+    pub(super) names: Names<'a>,
 }
 
 /// From where to where.
 #[derive(Default)]
-struct Move<'a> {
-    from: Option<Cow<'a, [u8]>>,
-    to: Option<Cow<'a, [u8]>>,
+pub(super) struct Move<'a> {
+    pub(super) from: Option<Cow<'a, [u8]>>,
+    pub(super) to: Option<Cow<'a, [u8]>>,
 }
 
 impl Move<'_> {
-    fn is_there(&self) -> bool {
+    pub(super) fn is_there(&self) -> bool {
         self.from.is_some() || self.to.is_some()
     }
 }
@@ -49,12 +50,15 @@ impl Move<'_> {
 pub(super) fn read<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<FilePatch<'a>, Refusal> {
     let line = lines.number;
     let pair = lines.text().and_then(|text| text.strip_prefix(b"diff --git ")).unwrap_or_default();
-    let pair_text = pair;
-    let pair = name::pair(pair, context.strip);
     lines.advance();
     let headers = read_headers(context, lines)?;
     let found = read_body(context.field, lines, line, &headers);
-    let target = target(context, line, pair_text, &pair, &headers, &found)?;
+    let hunks = match &found {
+        Ok(Some(Body::Hunks(hunks))) => Ok(hunks.as_slice()),
+        Ok(_) => Ok(&[][..]),
+        Err(refusal) => Err(refusal),
+    };
+    let target = target::of(&Named { context, line, pair, headers: &headers }, hunks)?;
     let body = match found {
         Ok(Some(Body::Hunks(hunks))) => plain::fits(context.field, &target, hunks).map(Body::Hunks),
         Ok(Some(body)) => Ok(body),
@@ -75,7 +79,7 @@ fn read_headers<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<Head
         let line = lines.number;
         let mode = |rest: &[u8]| {
             let word = named(rest);
-            Mode::parse(field, word.trim()).map_err(|refusal| refusal.with(|f| f.line = Some(line)))
+            Mode::parse(field, word.trim()).map_err(|refusal| located(refusal, field, line))
         };
         let moved =
             |rest: &'a [u8]| name::whole(rest).ok_or_else(|| plain::unquotable(field, line, rest)).map(Some);
@@ -222,127 +226,4 @@ fn without_content<'a>(
         ),
     };
     Err(invalid(context.field, line, refused))
-}
-
-/// Which document, and what becomes of it.
-fn target(
-    context: &Context<'_>,
-    line: u64,
-    pair_text: &[u8],
-    pair: &Pair<'_>,
-    headers: &Headers<'_>,
-    found: &Result<Option<Body<'_>>, Refusal>,
-) -> Result<Target, Refusal> {
-    let field = context.field;
-    let none = Ok(Vec::new());
-    let hunks = match found {
-        Ok(Some(Body::Hunks(hunks))) => Ok(hunks),
-        Ok(_) => none.as_ref(),
-        Err(refusal) => Err(refusal),
-    };
-    let (old, new) = headers.names.there_in(hunks);
-    let components = match (context.strip, pair) {
-        (Some(asked), _) => asked,
-        (None, Pair::Split { strip, .. }) => *strip,
-        (None, Pair::Unclear) => name::usual_prefixes(old.map(|n| &*n.bytes), new.map(|n| &*n.bytes)),
-    };
-    let strip = |name: Option<&Name<'_>>| {
-        name.map(|n| context.stripped(line, &n.bytes, components).map(<[u8]>::to_vec)).transpose()
-    };
-    let (old, new) = (strip(old)?, strip(new)?);
-    let inconsistent = |a: &[u8], b: &[u8]| {
-        let (a, b) = (named(a), named(b));
-        invalid(
-            field,
-            line,
-            (
-                format!(
-                    "the headers of this file name both {a} and {b}; without rename or copy they are one. Say with strip how many leading components are no part of it."
-                ),
-                format!(
-                    "kepala berkas ini menyebut {a} dan {b}; tanpa rename atau copy keduanya harus sama. Sebutkan dengan strip berapa komponen depan yang bukan bagian darinya."
-                ),
-            ),
-        )
-    };
-    for (moved, is_rename) in [(&headers.rename, true), (&headers.copy, false)] {
-        if !moved.is_there() {
-            continue;
-        }
-        let (Some(from), Some(to)) = (&moved.from, &moved.to) else {
-            return Err(incomplete(field, line));
-        };
-        // Names behind `rename` and `copy` carry no prefix.
-        let fewer = context.strip.map_or(0, |n| n.saturating_sub(1));
-        let (from, to) = (context.stripped(line, from, fewer)?, context.stripped(line, to, fewer)?);
-        for (named, moved) in [(&old, from), (&new, to)] {
-            if let Some(named) = named
-                && named != moved
-            {
-                return Err(inconsistent(named, moved));
-            }
-        }
-        let path = context.target(line, to)?;
-        let Some(from) = context.source(from) else { return Ok(plain::impossible(from)) };
-        return Ok(if is_rename { Target::Rename { from, path } } else { Target::Copy { from, path } });
-    }
-    let split = match pair {
-        Pair::Split { old, new, .. } => {
-            Some((context.stripped(line, old, components)?, context.stripped(line, new, components)?))
-        }
-        Pair::Unclear => None,
-    };
-    let names = [old.as_deref(), new.as_deref(), split.map(|(old, _)| old), split.map(|(_, new)| new)];
-    let Some(name) = names.iter().copied().flatten().next() else {
-        let text = named(pair_text);
-        return Err(invalid(
-            field,
-            line,
-            (
-                format!(
-                    "the two names in diff --git {text} cannot be told apart; give --- and +++ lines, or say with strip how many leading components are no part of them."
-                ),
-                format!(
-                    "kedua nama dalam diff --git {text} tidak dapat dibedakan; beri baris --- dan +++, atau sebutkan dengan strip berapa komponen depan yang bukan bagiannya."
-                ),
-            ),
-        ));
-    };
-    if let Some(other) = names.iter().flatten().find(|other| **other != name) {
-        return Err(inconsistent(name, other));
-    }
-    let (null_old, null_new) =
-        (headers.names.old.is_some() && old.is_none(), headers.names.new.is_some() && new.is_none());
-    let creates = headers.created.is_some() || null_old;
-    let deletes = headers.deleted || null_new;
-    if creates && deletes {
-        return Err(invalid(
-            field,
-            line,
-            (
-                "this file is said both to be new and to go; one of them is wrong.",
-                "berkas ini disebut baru sekaligus dihapus; salah satunya keliru.",
-            ),
-        ));
-    }
-    Ok(if creates {
-        Target::Create(context.target(line, name)?)
-    } else {
-        match context.source(name) {
-            None => plain::impossible(name),
-            Some(path) if deletes => Target::Delete(path),
-            Some(path) => Target::Modify(vec![path]),
-        }
-    })
-}
-
-fn incomplete(field: &str, line: u64) -> Refusal {
-    invalid(
-        field,
-        line,
-        (
-            "a rename or copy names only one of its two files; both from and to are needed.",
-            "rename atau copy hanya menyebut satu dari dua berkasnya; from dan to harus ada.",
-        ),
-    )
 }

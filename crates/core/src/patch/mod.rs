@@ -17,7 +17,13 @@ mod plain;
 mod refuse;
 mod search;
 mod stamp;
+mod target;
 mod write;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
 
 use crate::change::{Mode, MovedHunk};
 use crate::path::DocPath;

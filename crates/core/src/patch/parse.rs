@@ -4,8 +4,8 @@ use super::after::{self, After, End};
 use super::hunk::{self, Hunk};
 use super::lines::Lines;
 use super::name::{self, Name};
-use super::refuse::{invalid, named, quote};
-use super::{Body, FilePatch, Strip, forms, git, plain};
+use super::refuse::{invalid, located, named, quote};
+use super::{Body, FilePatch, Strip, Target, forms, git, plain};
 use crate::code::Code;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
@@ -24,6 +24,7 @@ pub fn parse<'a>(field: &str, diff: &'a [u8], strip: Strip) -> Result<Vec<FilePa
     let mut reader = Reader {
         context: Context { field, strip },
         lines: Lines::new(text),
+        end: Lines::new(text),
         files: Vec::new(),
         after: After::Text,
         fenced: false,
@@ -68,23 +69,24 @@ impl Context<'_> {
 
     /// The path of a document that would appear.
     pub(super) fn target(&self, line: u64, name: &[u8]) -> Result<DocPath, Refusal> {
-        let at_line = |refusal: Refusal| refusal.with(|f| f.line = Some(line));
-        match std::str::from_utf8(name) {
-            Ok(text) => DocPath::parse(self.field, text).map_err(at_line),
-            Err(_) => {
-                let (field, name) = (self.field, named(name));
-                Err(Refusal::field(
-                    Code::PathInvalid,
-                    field,
-                    format!("{field}: {name:?} cannot be a document's path: it is not UTF-8."),
-                )
-                .said(format!("{field}: {name:?} tidak dapat menjadi jalur dokumen: bukan UTF-8."))
-                .with(|f| {
-                    f.value = Some(name);
-                    f.line = Some(line);
-                }))
-            }
-        }
+        let path = std::str::from_utf8(name).map_err(|_| {
+            let (field, name) = (self.field, named(name));
+            Refusal::field(
+                Code::PathInvalid,
+                field,
+                format!("{field}: {name:?} cannot be a document's path: it is not UTF-8."),
+            )
+            .said(format!("{field}: {name:?} tidak dapat menjadi jalur dokumen: bukan UTF-8."))
+            .with(|f| f.value = Some(name))
+        });
+        let path = path.and_then(|text| DocPath::parse(self.field, text));
+        path.map_err(|refusal| located(refusal, self.field, line))
+    }
+
+    /// What is about a document that is there under one of these names.
+    pub(super) fn sources(&self, names: &[impl AsRef<[u8]>]) -> Target {
+        let paths: Vec<DocPath> = names.iter().filter_map(|name| self.source(name.as_ref())).collect();
+        if paths.is_empty() { plain::impossible(names[0].as_ref()) } else { Target::Modify(paths) }
     }
 
     /// The path of a document that would be there already; none where no document can have this name.
@@ -105,21 +107,14 @@ impl<'a> Names<'a> {
         self.old.is_some() || self.new.is_some()
     }
 
-    pub(super) fn there(
-        &self,
-        hunks: &Result<Vec<Hunk<'_>>, Refusal>,
-    ) -> (Option<&Name<'a>>, Option<&Name<'a>>) {
-        self.there_in(hunks.as_ref())
-    }
-
     /// The names of files that are there. A stamp that says there is none counts only where the hunks
     /// have no lines on that side: some tools stamp every file so.
-    pub(super) fn there_in(
+    pub(super) fn there(
         &self,
-        hunks: Result<&Vec<Hunk<'_>>, &Refusal>,
+        hunks: Result<&[Hunk<'_>], &Refusal>,
     ) -> (Option<&Name<'a>>, Option<&Name<'a>>) {
         let nothing = |lines: fn(&Hunk<'_>) -> u32| match hunks {
-            Ok(hunks) => matches!(hunks.as_slice(), [one] if lines(one) == 0),
+            Ok(hunks) => matches!(hunks, [one] if lines(one) == 0),
             Err(_) => true,
         };
         let there = |name: &&Name<'_>, nothing: bool| !(name.null || name.absent && nothing);
@@ -135,6 +130,8 @@ struct Reader<'a, 'f> {
     lines: Lines<'a>,
     files: Vec<FilePatch<'a>>,
     after: After,
+    /// Where the last file ended.
+    end: Lines<'a>,
     /// A code fence is open.
     fenced: bool,
     /// A file that a line has announced, and of which nothing has been shown yet.
@@ -184,12 +181,13 @@ impl<'a> Reader<'a, '_> {
     fn file(&mut self, file: FilePatch<'a>) {
         self.after = if file.body.is_ok() { After::File { direct: true } } else { After::Broken };
         self.announced = None;
+        self.end = self.lines;
         self.files.push(file);
     }
 
     /// Whether a line says that a file's diff follows.
     fn announces(&self, text: &[u8]) -> Option<Rank> {
-        let ruled = || self.lines.ahead(1).is_some_and(|next| next.starts_with(b"======"));
+        let ruled = || self.lines.ahead(1).is_some_and(|next| next.starts_with(b"====="));
         let bazaar =
             [&b"=== added file '"[..], b"=== removed file '", b"=== modified file '", b"=== renamed file '"];
         if text.starts_with(b"Index: ") && ruled() || bazaar.iter().any(|mark| text.starts_with(mark)) {
@@ -252,7 +250,7 @@ impl<'a> Reader<'a, '_> {
         }
         match self.after {
             After::File { direct } if hunk::is_header(text) || after::is_stray(text, direct) => {
-                self.stray(text)
+                self.stray(text, direct);
             }
             After::File { direct } => {
                 self.after = After::File { direct: direct && text.is_empty() };
@@ -274,13 +272,13 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// A line that looks like a hunk's after the last file: its counts are wrong, or a header is missing.
-    fn stray(&mut self, text: &[u8]) {
+    fn stray(&mut self, text: &[u8], direct: bool) {
         let (field, line) = (self.context.field, self.lines.number);
         let file = self.files.last_mut().expect("lines come after a file");
         let refusal = match &file.body {
             Ok(Body::Hunks(hunks)) if !hunk::is_header(text) && !hunks.is_empty() => {
                 let last = hunks.last().expect("there is one");
-                hunk::overrun(field, last, &self.lines)
+                hunk::overrun(field, last, if direct { &self.end } else { &self.lines })
             }
             _ => invalid(
                 field,

@@ -43,9 +43,10 @@ pub(super) fn place(hunks: &[Hunk<'_>], content: &[u8], side: Side) -> Result<Ve
             (false, _) => Err(Unplaced::Unheld(unheld)),
         };
     }
-    let places = match at_their_lines(hunks, content, side) {
-        Ok(places) => places,
-        Err(stray) => elsewhere(hunks, content, side, stray)?,
+    let at_lines = at_their_lines(hunks, content, side);
+    let places = match at_lines.iter().position(Option::is_none) {
+        None => at_lines.into_iter().flatten().collect(),
+        Some(stray) => elsewhere(hunks, content, side, stray)?,
     };
     let end = |index: usize| places[index].at + hunks[index].extent(side).bytes;
     for next in 1..hunks.len() {
@@ -61,25 +62,24 @@ pub(super) fn place(hunks: &[Hunk<'_>], content: &[u8], side: Side) -> Result<Ve
     Ok(places)
 }
 
-/// In one pass; the first hunk of the document that is not at its line otherwise.
-fn at_their_lines(hunks: &[Hunk<'_>], content: &[u8], side: Side) -> Result<Vec<Place>, usize> {
+/// Each hunk whose side stands at the line that its header says, in one pass.
+pub(super) fn at_their_lines(hunks: &[Hunk<'_>], content: &[u8], side: Side) -> Vec<Option<Place>> {
     let start = |hunk: &Hunk<'_>| hunk.extent(side).start;
     let mut order: Vec<usize> = (0..hunks.len()).collect();
     if !hunks.is_sorted_by_key(start) {
         order.sort_by_key(|index| start(&hunks[*index]));
     }
-    let mut places = vec![Place { at: 0, line: 1 }; hunks.len()];
+    let mut places = vec![None; hunks.len()];
     let mut here = Place { at: 0, line: 1 };
     for index in order {
-        let hunk = &hunks[index];
-        let line = u64::from(start(hunk));
-        let stands = line > 0 && go_to(&mut here, line, content) && hunk.stands_at(side, &content[here.at..]);
-        if !stands {
-            return Err(index);
+        let (hunk, line) = (&hunks[index], u64::from(start(&hunks[index])));
+        if !go_to(&mut here, line, content) {
+            break;
         }
-        places[index] = here;
+        let stands = line > 0 && hunk.extent(side).lines > 0 && hunk.stands_at(side, &content[here.at..]);
+        places[index] = stands.then_some(here);
     }
-    Ok(places)
+    places
 }
 
 /// Goes forward to a line; says whether there is one.

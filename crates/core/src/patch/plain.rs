@@ -63,7 +63,7 @@ pub(super) fn read<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<F
     let line = lines.number;
     let names = names(field, lines)?;
     let hunks = hunks(field, lines, line);
-    let (old, new) = names.there(&hunks);
+    let (old, new) = names.there(hunks.as_deref());
     if old.is_none() && new.is_none() {
         return Err(invalid(
             field,
@@ -91,8 +91,7 @@ pub(super) fn read<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<F
             creates_if_absent = hunks.as_ref().is_ok_and(|hunks| creates(hunks));
             let mut names: Vec<Vec<u8>> = old.into_iter().chain(new).collect();
             names.dedup();
-            let paths: Vec<_> = names.iter().filter_map(|name| context.source(name)).collect();
-            if paths.is_empty() { impossible(&names[0]) } else { Target::Modify(paths) }
+            context.sources(&names)
         }
     };
     let body = hunks.and_then(|hunks| fits(field, &target, hunks)).map(Body::Hunks);

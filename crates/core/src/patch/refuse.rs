@@ -28,6 +28,16 @@ pub(super) fn invalid(field: &str, line: u64, said: (impl AsRef<str>, impl AsRef
     at(Code::PatchInvalid, field, line, said)
 }
 
+/// A refusal that names only the field, with the line that it is about.
+pub(super) fn located(refusal: Refusal, field: &str, line: u64) -> Refusal {
+    let start = format!("{field}: ");
+    let said = refusal.said.as_deref().and_then(|said| said.strip_prefix(&start));
+    let said = said.map(|said| format!("{start}baris {line}: {said}"));
+    let detail = refusal.detail.strip_prefix(&start).map(|detail| format!("{start}line {line}: {detail}"));
+    let detail = detail.unwrap_or_else(|| refusal.detail.clone());
+    Refusal { detail, said: said.or_else(|| refusal.said.clone()), ..refusal }.with(|f| f.line = Some(line))
+}
+
 /// A line as a sentence quotes it.
 pub(super) fn quote(line: &[u8]) -> String {
     format!("{:?}", cut(&lossy(line), QUOTED))
