@@ -169,33 +169,29 @@ fn first_difference(
     let (nowhere_en, nowhere_id) =
         if searched { (", and it stands nowhere else", ", dan tidak ada di tempat lain") } else { ("", "") };
     let want = expected.get(same).map(|line| quote(line)).unwrap_or_default();
-    match found.get(same) {
-        Some(have) => {
-            let have = quote(have);
-            (
-                format!(
-                    "it does not fit {path}: at line {line} it expects {want}, but {have} stands there{nowhere_en}."
-                ),
-                format!(
-                    "tidak cocok dengan {path}: di baris {line} seharusnya {want}, tetapi yang ada {have}{nowhere_id}."
-                ),
-            )
-        }
-        None => {
-            let (end_en, end_id) = match content.split_inclusive(|b| *b == b'\n').count() {
-                0 => ("is empty".to_owned(), "kosong".to_owned()),
-                lines => (format!("ends after line {lines}"), format!("berakhir di baris {lines}")),
-            };
-            (
-                format!(
-                    "it does not fit {path}: it expects {want} at line {line}, but the document {end_en}{nowhere_en}."
-                ),
-                format!(
-                    "tidak cocok dengan {path}: di baris {line} seharusnya {want}, tetapi dokumen {end_id}{nowhere_id}."
-                ),
-            )
-        }
+    if let Some(have) = found.get(same) {
+        let have = quote(have);
+        return (
+            format!(
+                "it does not fit {path}: at line {line} it expects {want}, but {have} stands there{nowhere_en}."
+            ),
+            format!(
+                "tidak cocok dengan {path}: di baris {line} seharusnya {want}, tetapi yang ada {have}{nowhere_id}."
+            ),
+        );
     }
+    let (end_en, end_id) = match content.split_inclusive(|b| *b == b'\n').count() {
+        0 => ("is empty".to_owned(), "kosong".to_owned()),
+        lines => (format!("ends after line {lines}"), format!("berakhir di baris {lines}")),
+    };
+    (
+        format!(
+            "it does not fit {path}: it expects {want} at line {line}, but the document {end_en}{nowhere_en}."
+        ),
+        format!(
+            "tidak cocok dengan {path}: di baris {line} seharusnya {want}, tetapi dokumen {end_id}{nowhere_id}."
+        ),
+    )
 }
 
 /// The one thing in which all lines differ, where it is one that cannot be seen.

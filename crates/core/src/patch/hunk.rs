@@ -313,8 +313,8 @@ fn count(start: &Lines<'_>) -> (u32, u32) {
     while let Some(line) = lines.line() {
         let header = line.starts_with(b"--- ") && lines.ahead(1).is_some_and(|l| l.starts_with(b"+++ "));
         match marked(line) {
-            // Blank lines at the end of a patch are nobody's.
-            Some((Mark::Context, b"" | b"\r")) if lines.ahead(1).is_none_or(<[u8]>::is_empty) => break,
+            // Blank lines before text are nobody's.
+            Some((Mark::Context, b"" | b"\r")) if !goes_on(lines) => break,
             Some((mark, _)) if !header => {
                 old = old.saturating_add(u32::from(mark != Mark::Add));
                 new = new.saturating_add(u32::from(mark != Mark::Remove));
@@ -325,6 +325,14 @@ fn count(start: &Lines<'_>) -> (u32, u32) {
         lines.advance();
     }
     (old, new)
+}
+
+/// Whether the first line from here on that is not blank looks like one of a hunk.
+fn goes_on(mut lines: Lines<'_>) -> bool {
+    while lines.text().is_some_and(<[u8]>::is_empty) {
+        lines.advance();
+    }
+    lines.line().is_some_and(|line| marked(line).is_some())
 }
 
 fn counts(field: &str, hunk: &Hunk<'_>, old: u32, new: u32) -> Refusal {

@@ -80,7 +80,7 @@ pub(super) fn written(prefix: &str, name: &str) -> String {
             match byte {
                 b'"' => out.push_str("\\\""),
                 b'\\' => out.push_str("\\\\"),
-                byte if byte.is_ascii_control() || !byte.is_ascii() => out.push_str(&format!("\\{byte:03o}")),
+                byte if byte.is_ascii_control() || !byte.is_ascii() => out.extend([format!("\\{byte:03o}")]),
                 byte => out.push(char::from(byte)),
             }
         }
@@ -116,6 +116,8 @@ pub(super) fn usual_prefixes(old: Option<&[u8]>, new: Option<&[u8]>) -> u32 {
     u32::from(carried)
 }
 
+type Two<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
+
 /// What the `diff --git` line tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Pair<'a> {
@@ -136,6 +138,7 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
         return Pair::Split { old, new, strip };
     }
     let spaces: Vec<usize> = memchr::memchr_iter(b' ', text).take(512).collect();
+    let count = spaces.len();
     let at = |space: usize| (&text[..space], &text[space + 1..]);
     let found = |old: &'_ [u8], new: &'_ [u8]| match asked {
         Some(n) => strip(old, n).is_some_and(|name| strip(new, n) == Some(name)).then_some(n),
@@ -153,7 +156,7 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
     let mut ways = spaces.into_iter().map(at).filter_map(|(old, new)| Some((old, new, found(old, new)?)));
     match (ways.next(), ways.next()) {
         (Some((old, new, strip)), None) => Pair::Split { old: old.into(), new: new.into(), strip },
-        _ => match text.iter().filter(|b| **b == b' ').count() {
+        _ => match count {
             // Two names that are not one file's: of a rename, or prefixes that were not foreseen.
             1 => {
                 let space = memchr::memchr(b' ', text).expect("it was counted");
@@ -173,7 +176,8 @@ fn own_strip(old: &[u8], new: &[u8]) -> Option<u32> {
     if old == new { Some(0) } else { (tail(old).is_some() && tail(old) == tail(new)).then_some(1) }
 }
 
-fn quoted_pair(text: &[u8]) -> Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
+/// Two names, at least one of them quoted.
+fn quoted_pair(text: &[u8]) -> Option<Two<'_>> {
     if text.starts_with(b"\"") {
         let (old, rest) = unquote(text)?;
         return Some((Cow::Owned(old), whole(rest.strip_prefix(b" ")?)?));

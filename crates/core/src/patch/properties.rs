@@ -169,8 +169,8 @@ proptest! {
         let mut patch = String::from("--- x\n+++ x\n");
         for (text, open) in &hunks {
             let lines = text.lines().count();
-            patch.push_str(&format!("@@ -90,{lines} +90,0 @@\n"));
-            text.lines().for_each(|line| patch.push_str(&format!("-{line}\n")));
+            patch.extend([format!("@@ -90,{lines} +90,0 @@\n")]);
+            patch.extend(text.lines().map(|line| format!("-{line}\n")));
             if *open {
                 patch.push_str("\\ No newline\n");
             }

@@ -76,7 +76,7 @@ fn write_file<'a>(out: &mut Vec<u8>, change: &FileChange<'a>) {
 }
 
 fn line(out: &mut Vec<u8>, parts: &[&str]) {
-    parts.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    out.extend(parts.iter().flat_map(|part| part.bytes()));
     out.push(b'\n');
 }
 
