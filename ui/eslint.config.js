@@ -26,7 +26,7 @@ export default ts.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
-  ...['start', 'inbox', 'history', 'duplicates', 'documents'].map((feature) => ({
+  ...['start', 'inbox', 'history', 'duplicates', 'documents', 'propose'].map((feature) => ({
     files: [`src/features/${feature}/**`],
     rules: {
       'no-restricted-imports': [

@@ -1,5 +1,6 @@
 //! `./dev bench`: how fast Apply is beside *bare*, one INSERT per transaction in the same run on
-//! the same disk (WAL, synchronous FULL), and what the desktop costs beside an empty window. Ratios
+//! the same disk (WAL, synchronous FULL), what a patch costs beside `git apply`, and the desktop beside an
+//! empty window. Ratios
 //! are what is quoted; rates, times and sizes depend on the machine. A run whose bare rate is under
 //! 3,000/s is inconclusive: tried five times, then exit 75.
 
@@ -9,6 +10,8 @@ mod bare;
 #[cfg(target_os = "linux")]
 mod desktop;
 mod load;
+#[cfg(target_os = "linux")]
+mod patches;
 mod processes;
 
 use std::process::ExitCode;
@@ -74,6 +77,10 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if wants(only, "desktop") {
         figures.extend(desktop::compare());
+    }
+    #[cfg(target_os = "linux")]
+    if wants(only, "patches") {
+        figures.extend(patches::compare());
     }
     let conclusive = !STORE.iter().any(|name| wants(only, name)) || bare_is_conclusive();
     if conclusive {

@@ -110,7 +110,7 @@ impl Desk {
         let proposed = parse(&text(&out.stdout));
         let number = number(&proposed, "proposal");
         // What is shown is what comes of it, and shown as a patch it makes the same again.
-        let shown = room.good(&["show", &number.to_string(), "--diff"]);
+        let shown = room.good(&["show", &number.to_string(), "--patch"]);
         self.apply(number);
         let documents = self.documents();
         let again = Desk::with(&case.files);
@@ -174,5 +174,5 @@ fn merge_patches() {
 #[test]
 fn the_json_test_suite_as_documents() {
     let Some(corpora) = corpora() else { return };
-    check(&forms::suite(&corpora), 200);
+    check(&forms::suite(&corpora), 120);
 }

@@ -33,7 +33,7 @@ const SCHEME: &str = "token";
             Refusals are `application/problem+json`; `code` is what programs branch on.\n\n\
             In `{path}` the slashes of a document's path stand as they are.",
     ),
-    components(schemas(Problem, words::Code))
+    components(schemas(Problem, words::Code, words::DiffFormat))
 )]
 struct Description;
 

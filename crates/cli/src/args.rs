@@ -45,6 +45,17 @@ pub(crate) enum Which {
     Id(ProposalId),
 }
 
+/// How much of a proposal is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Everything but its changed lines.
+    Facts,
+    /// With them.
+    Diff,
+    /// The patch alone, byte for byte.
+    Patch,
+}
+
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -62,7 +73,7 @@ pub(crate) enum Order {
     DocExport { dir: PathBuf, force: bool },
     Propose(Content),
     List { state: Option<State>, page: Page },
-    Show { which: Which, diff: bool },
+    Show { which: Which, shown: Shown },
     Apply { number: u64, seen: Option<Seen> },
     Wait { number: u64, timeout: Option<std::time::Duration> },
     Reject { number: u64, digest: Option<Digest>, reason: String },
@@ -148,7 +159,12 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
         "propose" => Order::Propose(content::of(m)?),
         "list" => Order::List { state: m.get_one::<State>("state").copied(), page: page(m, 50) },
         "show" => {
-            Order::Show { which: *m.get_one("number").expect("clap asks for it"), diff: m.get_flag("diff") }
+            let shown = match (m.get_flag("diff"), m.get_flag("patch")) {
+                (_, true) => Shown::Patch,
+                (true, false) => Shown::Diff,
+                (false, false) => Shown::Facts,
+            };
+            Order::Show { which: *m.get_one("number").expect("clap asks for it"), shown }
         }
         "apply" => Order::Apply { number: number(m), seen: seen(m) },
         "wait" => Order::Wait { number: number(m), timeout: m.get_one("timeout").copied() },
@@ -367,11 +383,12 @@ mod tests {
     fn orders_are_read() {
         let check = |line: &str, expected: Order| assert_eq!(order_of(line).expect(line), expected, "{line}");
         check("", Order::Start);
-        check("show 12 --diff", Order::Show { which: Which::Number(12), diff: true });
-        check("show #12", Order::Show { which: Which::Number(12), diff: false });
+        check("show 12 --diff", Order::Show { which: Which::Number(12), shown: Shown::Diff });
+        check("show #12", Order::Show { which: Which::Number(12), shown: Shown::Facts });
+        check("show 12 --patch", Order::Show { which: Which::Number(12), shown: Shown::Patch });
         let id = "0192f5a1-0000-7000-8000-000000000001";
         let which = Which::Id(id.parse().unwrap());
-        check(&format!("show {id}"), Order::Show { which, diff: false });
+        check(&format!("show {id}"), Order::Show { which, shown: Shown::Facts });
         check("apply 1 --yes", Order::Apply { number: 1, seen: Some(Seen::Nothing) });
         check("apply 1 --store x --json", Order::Apply { number: 1, seen: None });
         check("member set Budi --role none", Order::MemberSet { name: "Budi".into(), role: None });
@@ -420,6 +437,8 @@ mod tests {
             "show",
             "show x",
             "show 0",
+            "show 1 --diff --patch",
+            "show 1 --patch --json",
             "show 9007199254740993",
             "apply 1 --digest x",
             "apply 1 --yes --digest sha256:0000000000000000000000000000000000000000000000000000000000000000",

@@ -65,7 +65,7 @@ fn run(session: &Session, order: Order) -> Result<u8, Failed> {
             carry::split(session, number, digest, &take, title.as_deref())?;
         }
         Order::List { state, page } => proposal::list(session, state, &page)?,
-        Order::Show { which, diff } => proposal::show(session, which, diff)?,
+        Order::Show { which, shown } => proposal::show(session, which, shown)?,
         Order::Apply { number, seen } => return decide::apply(session, number, seen),
         Order::Wait { number, timeout } => return decide::wait(session, number, timeout),
         Order::Reject { number, digest, reason } => decide::reject(session, number, digest, &reason)?,

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::text::{Text, say};
 
-pub(crate) use safe::{clean, clean_line, export_line, shell_path, shell_word};
+pub(crate) use safe::{clean, clean_line, export_line, is_clean, shell_path, shell_word};
 pub(crate) use table::{Align, Table};
 pub(crate) use values::{
     actor, count, door, kind, number, op, proposals, role, size, state, state_style, when, when_in_table,

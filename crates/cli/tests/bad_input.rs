@@ -69,7 +69,7 @@ fn a_bad_proposal_file_is_refused_and_nothing_is_stored() {
     check("an array", b"[]", "body.invalid");
     check("no changes", body("[]").as_bytes(), "proposal.invalid");
     check("an unknown member", with(r#""colour":"merah""#).as_bytes(), "body.invalid");
-    check("an unknown op", body(r#"[{"op":"patch","diff":""}]"#).as_bytes(), "body.invalid");
+    check("an unknown op", body(r#"[{"op":"copy","path":"a"}]"#).as_bytes(), "body.invalid");
     check("a path outside", body(r#"[{"op":"put","path":"../a","text":""}]"#).as_bytes(), "path.invalid");
     check(
         "a symbolic link",

@@ -129,7 +129,8 @@ fn examples_are_whole_lines() {
             let mut goes_on = false;
             for line in help.lines().skip_while(|line| *line != header).skip(1) {
                 assert!(line.chars().count() <= 80, "{command}: {line}");
-                let begins = line.starts_with("  sekali ") || line.starts_with("  date | sekali ");
+                let starts = ["  sekali ", "  date | sekali ", "  git diff | sekali "];
+                let begins = starts.iter().any(|start| line.starts_with(start));
                 assert!(begins != goes_on || line == "  sekali init", "{command}: {line}");
                 goes_on = line.ends_with(" \\");
             }

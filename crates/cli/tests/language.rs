@@ -24,9 +24,14 @@ fn shop() -> Shop {
     shop.write("penuh/x", "x");
     shop.write("bukan.db", "catatan belanja\n".repeat(100));
     shop.write("rusak.json", "{");
+    shop.write("lain.diff", "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-9\n+8\n");
+    shop.write("tiada.diff", "--- a/tiada\n+++ b/tiada\n@@ -1 +1 @@\n-9\n+8\n");
+    shop.write("larik.json", r#"[{"op":"remove","path":"/x"}]"#);
     shop
 }
 
+/// What no document here has ever held.
+const NEVER: &str = "a=sha256:0000000000000000000000000000000000000000000000000000000000000001";
 const OTHER: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 const ID: &str = "0192f5a1-0000-7000-8000-000000000001";
 const TITLE: &str = "--title";
@@ -39,7 +44,17 @@ const ORDERS: &[(&str, &[&str])] = &[
     ("proposal.not_found", &["show", ID]),
     ("proposal.changed", &["apply", "7", "--digest", OTHER]),
     ("proposal.stale", &["apply", "4", "--yes"]),
-    ("proposal.stale", &["propose", TITLE, "T", "--put", "a=isi", "--base", "a=absent"]),
+    ("proposal.stale", &["propose", TITLE, "T", "--put", "a=isi", "--base", NEVER]),
+    ("patch.invalid", &["propose", TITLE, "T", "--patch", "isi"]),
+    ("patch.mismatch", &["propose", TITLE, "T", "--patch", "lain.diff"]),
+    ("document.not_found", &["propose", TITLE, "T", "--patch", "tiada.diff"]),
+    ("patch.invalid", &["propose", TITLE, "T", "--merge-patch", "a=rusak.json"]),
+    ("patch.mismatch", &["propose", TITLE, "T", "--json-patch", "a=larik.json"]),
+    ("proposal.conflict", &["rebase", "4"]),
+    ("proposal.invalid", &["rebase", "4", "--take", "z=now"]),
+    ("proposal.not_applied", &["revert", "4"]),
+    ("proposal.invalid", &["split", "4", "--take", "a"]),
+    ("proposal.invalid", &["split", "4", "--take", "z"]),
     ("proposal.rejected", &["apply", "5", "--yes"]),
     ("proposal.withdrawn", &["apply", "6", "--yes"]),
     ("proposal.applied_other", &["apply", "1", "--digest", OTHER]),

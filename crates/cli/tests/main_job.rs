@@ -202,19 +202,33 @@ fn a_folder_is_proposed_whole_and_exported_again() {
 }
 
 #[test]
-fn a_base_that_is_gone_is_refused() {
+fn a_base_that_is_gone_waits_to_be_rebased() {
     let shop = Shop::new();
-    shop.propose("Satu", "a", "1");
+    shop.propose("Satu", "a", "1\nx\n2\n");
     shop.run(&["apply", "1", "--yes"]).ok();
     let digest =
         shop.run(&["doc", "list", "--json"]).json()["items"][0]["digest"].as_str().unwrap().to_owned();
-    shop.write("b", "2");
+    shop.write("b", "one\nx\n2\n");
     shop.run(&["propose", "--title", "T", "--put", "a=b", "--base", &format!("a={digest}")]).ok();
     shop.run(&["apply", "2", "--yes"]).ok();
-    shop.write("c", "3");
-    let late =
-        shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", &format!("a={digest}"), "--json"]);
-    assert_eq!(late.exits(1).problem()["code"], "proposal.stale");
+    shop.write("c", "1\nx\ntwo\n");
+    let based = format!("a={digest}");
+    let late = shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", &based, "--json"]).ok().json();
+    assert_eq!((&late["stale"], &late["moved"][0]["by"]["proposal"]), (&true.into(), &2.into()));
+    shop.run(&["apply", "3", "--yes"]).exits(1).refused("proposal.stale");
+    let rebased = shop.run(&["rebase", "3", "--json"]).ok().json();
+    assert_eq!(
+        (&rebased["revision"], &rebased["created"], &rebased["stale"]),
+        (&2.into(), &true.into(), &false.into())
+    );
+    assert!(shop.run(&["rebase", "3"]).ok().out.contains("nothing changed"));
+    shop.run(&["apply", "3", "--yes"]).ok();
+    assert_eq!(shop.run(&["doc", "cat", "a"]).ok().out, "one\nx\ntwo\n");
+    // What no version ever was, nobody can have read.
+    let never = format!("a=sha256:{}", "0".repeat(64));
+    shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", &never])
+        .exits(1)
+        .refused("proposal.stale");
     shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", "x=absent"]).exits(2);
     shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", "a=zzz"])
         .exits(1)

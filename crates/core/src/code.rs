@@ -387,12 +387,12 @@ codes! {
     PatchMismatch = "patch.mismatch", Conflict, AfterRefresh, 409,
         "Make the patch again from the document as it is now: sekali doc cat PATH.",
         "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc cat JALUR.",
-        "Tambalan ini tidak cocok dengan isi dokumennya.";
+        "Tambalan ini tidak cocok dengan isi dokumen yang sekarang.";
     /// Both sides changed the same place: a person decides.
     ProposalConflict = "proposal.conflict", Conflict, AfterRefresh, 409,
         "Look at each conflict and choose a side, or revise the proposal; nothing was written.",
         "Lihat setiap bentrok dan pilih salah satu sisi, atau revisi usulannya; tidak ada yang ditulis.",
-        "Ada bentrok: bagian yang sama sudah berubah dengan cara lain.";
+        "Tempat yang sama sudah diubah dengan cara lain.";
     /// Only what was applied can be taken back.
     ProposalNotApplied = "proposal.not_applied", Conflict, Never, 409,
         "Look at its state: a proposal that waits can be rejected or withdrawn instead.",

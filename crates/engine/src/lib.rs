@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekali_core::change::Version;
 use sekali_core::decide::AppliedFacts;
-use sekali_core::hash::{Commitment, ContentHash};
+use sekali_core::hash::{Commitment, ContentHash, Salt};
 use sekali_core::role::{self, Action};
 use sekali_core::text::ActorName;
 use sekali_core::{ActorId, ActorKind, Code, DocPath, Door, Refusal, Timestamp};
@@ -200,8 +200,22 @@ pub(crate) fn sound(content: ContentRow, version: &Version, path: &DocPath) -> R
 pub(crate) fn is_sound(content: &ContentRow, version: &Version) -> bool {
     content.commitment == version.commitment
         && content.content.len() as u64 == version.bytes
-        && Commitment::of(&content.salt, &content.content) == version.commitment
-        && ContentHash::of(&content.content) == version.hash
+        && hashes(&content.salt, &content.content) == (version.commitment, version.hash)
+}
+
+/// Bytes of content above which its two hashes are made at once: below, a thread costs more.
+const LARGE: usize = 1024 * 1024;
+
+/// The commitment to content under a salt, and its bare hash.
+pub(crate) fn hashes(salt: &Salt, content: &[u8]) -> (Commitment, ContentHash) {
+    if content.len() < LARGE {
+        return (Commitment::of(salt, content), ContentHash::of(content));
+    }
+    std::thread::scope(|scope| {
+        let bare = scope.spawn(|| ContentHash::of(content));
+        let commitment = Commitment::of(salt, content);
+        (commitment, bare.join().expect("hashing does not panic"))
+    })
 }
 
 /// A refusal inside a write job: roll back, and give it as the answer.

@@ -143,7 +143,7 @@ impl Done {
             let changes = tx.changes(room.key, facts.id, facts.revision)?;
             all.push(Self { title: row.title, changes, facts });
         }
-        all.sort_by(|a, b| b.facts.seq.cmp(&a.facts.seq));
+        all.sort_by_key(|done| std::cmp::Reverse(done.facts.seq));
         Ok(all)
     }
 

@@ -229,21 +229,37 @@ pub(crate) fn content(
     revision: u32,
     ordinal: u32,
 ) -> Result<Option<ContentRow>> {
-    conn.prepare_cached(
-        "SELECT salt, commitment, content FROM content
-         WHERE room = ?1 AND proposal = ?2 AND revision = ?3 AND ordinal = ?4",
-    )
-    .and_then(|mut s| {
-        s.query_row((room.0, id.as_bytes(), revision, ordinal), |row| {
-            Ok(ContentRow {
-                salt: Salt::from_bytes(row.get(0)?),
-                commitment: Commitment::from_bytes(row.get(1)?),
-                content: row.get(2)?,
+    let found = conn
+        .prepare_cached(
+            "SELECT salt, commitment, rowid, length(content), iif(length(content) < ?5, content, NULL) FROM content
+             WHERE room = ?1 AND proposal = ?2 AND revision = ?3 AND ordinal = ?4",
+        )
+        .and_then(|mut s| {
+            s.query_row((room.0, id.as_bytes(), revision, ordinal, LARGE), |row| {
+                let content: Option<Vec<u8>> = row.get(4)?;
+                let content = match content {
+                    Some(content) => content,
+                    None => large(conn, row.get(2)?, row.get(3)?)?,
+                };
+                Ok(ContentRow {
+                    salt: Salt::from_bytes(row.get(0)?),
+                    commitment: Commitment::from_bytes(row.get(1)?),
+                    content,
+                })
             })
-        })
-        .optional()
-    })
-    .doing("read a document's content")
+            .optional()
+        });
+    found.doing("read a document's content")
+}
+
+/// Bytes of content above which it is read in place: SQLite would put it together first, and it would
+/// be copied from there.
+const LARGE: usize = 256 * 1024;
+
+fn large(conn: &Connection, row: i64, length: usize) -> rusqlite::Result<Vec<u8>> {
+    let mut content = vec![0; length];
+    conn.blob_open(rusqlite::MAIN_DB, "content", "content", row, true)?.read_at_exact(&mut content, 0)?;
+    Ok(content)
 }
 
 pub(crate) fn insert_revision(

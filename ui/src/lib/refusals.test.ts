@@ -76,17 +76,33 @@ test('only a lost, unknown or broken answer leaves open whether something change
 test('a changed proposal offers its new revision, a stale one what moved it', () => {
   expect(explain(problem('proposal.changed'), member, 'en').action).toBe('load_revision');
   const moved = [{ path: 'a', expected: 'x', now: 'y', by: { proposal: 11, seq: 56 } }];
-  expect(explain(problem('proposal.stale', { moved }), member, 'en').action).toBe('open_proposal');
+  const stale = problem('proposal.stale', { moved });
+  expect(explain(stale, member, 'en').action).toBe('rebase');
+  const reader: Viewer = { ...member, role: 'reviewer' };
+  expect(explain(stale, reader, 'en').action).toBe('open_proposal');
   const unnamed = [{ path: 'a', expected: 'x', now: 'y', by: null }];
-  expect(explain(problem('proposal.stale', { moved: unnamed }), member, 'en').action).toBe('refresh');
+  expect(explain(problem('proposal.stale', { moved: unnamed }), reader, 'en').action).toBe('refresh');
 });
 
-test('nobody is told to ask themselves', () => {
-  for (const code of ['proposal.stale', 'proposal.expired'] as const) {
-    expect(explain(problem(code), member, 'en').next).toMatch(/Ask Citra/);
-    expect(explain(problem(code), { ...member, own: true }, 'en').next).not.toMatch(/Ask|Citra/);
-    expect(explain(problem(code), { ...member, own: true }, 'id').next).toMatch(/Anda pengusulnya/);
+test('nobody is told to ask themselves, nor others where they can do it', () => {
+  const expired = problem('proposal.expired');
+  expect(explain(expired, member, 'en').next).toMatch(/Ask Citra/);
+  expect(explain(expired, { ...member, own: true }, 'en').next).not.toMatch(/Ask|Citra/);
+  expect(explain(expired, { ...member, own: true }, 'id').next).toMatch(/Anda pengusulnya/);
+  const stale = problem('proposal.stale');
+  expect(explain(stale, { ...member, role: 'reviewer' }, 'en').next).toMatch(/Ask Citra/);
+  for (const viewer of [member, { ...NOBODY, kind: 'agent', own: true } as Viewer]) {
+    expect(explain(stale, viewer, 'en').next).toMatch(/^Rebase it/);
+    expect(explain(stale, viewer, 'id').next).toMatch(/^Sesuaikan dengan versi terbaru/);
   }
+});
+
+test('what was split off names what is to be applied first', () => {
+  const awaits = problem('proposal.stale', { other: 7, moved: [] });
+  expect(explain(awaits, member, 'en').happened).toMatch(/builds on #7/);
+  expect(explain(awaits, member, 'en').next).toMatch(/Apply #7 first/);
+  expect(explain(awaits, member, 'id').next).toMatch(/Terapkan #7 dulu/);
+  expect(explain(awaits, member, 'en').action).toBe('open_proposal');
 });
 
 test('an effect already done names the proposal that did it', () => {

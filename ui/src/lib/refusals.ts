@@ -24,7 +24,14 @@ export const NOBODY: Viewer = { kind: 'person', role: null, ask: [], maintainers
 export type Effect = 'nothing' | 'unknown';
 
 export type Action =
-  'load_revision' | 'press_again' | 'open_proposal' | 'reopen' | 'show_receipt' | 'refresh' | 'none';
+  | 'load_revision'
+  | 'press_again'
+  | 'open_proposal'
+  | 'rebase'
+  | 'reopen'
+  | 'show_receipt'
+  | 'refresh'
+  | 'none';
 
 export interface Refusal {
   code: Code | LocalCode;
@@ -65,10 +72,19 @@ const askMaintainers = (viewer: Viewer, locale: Language) =>
 
 const author = (viewer: Viewer, locale: Language) => viewer.author || m.ask_member({}, { locale });
 
+/** Authors, members and maintainers may make a new revision of what waits. */
+export const mayRevise = (viewer: Viewer): boolean =>
+  viewer.own === true ||
+  (viewer.kind === 'person' && (viewer.role === 'member' || viewer.role === 'maintainer'));
+
+/** Everyone may propose but reviewers, who read, and people who are not of the room. */
+export const mayPropose = (viewer: Viewer): boolean =>
+  viewer.kind !== 'person' || (viewer.role !== null && viewer.role !== 'reviewer');
+
 /** Said beforehand by the checks and afterwards by the refusal. */
 export const staleNext = (viewer: Viewer, locale: Language) =>
-  viewer.own
-    ? m.x_proposal_stale_own({}, { locale })
+  mayRevise(viewer)
+    ? m.x_proposal_stale_rebase({}, { locale })
     : m.x_proposal_stale({ author: author(viewer, locale) }, { locale });
 
 export const expiredNext = (viewer: Viewer, locale: Language) =>
@@ -95,9 +111,12 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'load_revision',
   },
   'proposal.stale': {
-    happened: say(m.r_proposal_stale),
-    next: (_p, viewer, locale) => staleNext(viewer, locale),
-    action: 'open_proposal',
+    // What was split off waits for what it was split from.
+    happened: ({ other: k }, _v, locale) =>
+      k === undefined ? m.r_proposal_stale({}, { locale }) : m.r_proposal_awaits({ k }, { locale }),
+    next: ({ other: k }, viewer, locale) =>
+      k === undefined ? staleNext(viewer, locale) : m.x_proposal_awaits({ k }, { locale }),
+    action: 'rebase',
   },
   'proposal.rejected': {
     happened: (p, _v, locale) =>
@@ -136,9 +155,31 @@ const TABLE: Record<Code | LocalCode, Row> = {
     next: say(m.x_proposal_no_change),
     action: 'none',
   },
+  'proposal.conflict': {
+    happened: say(m.r_proposal_conflict),
+    next: say(m.x_proposal_conflict),
+    action: 'rebase',
+  },
+  'proposal.not_applied': {
+    happened: say(m.r_proposal_not_applied),
+    next: say(m.x_proposal_not_applied),
+    action: 'refresh',
+  },
   'proposal.invalid': {
     happened: say(m.r_proposal_invalid),
     next: say(m.x_proposal_invalid),
+    action: 'none',
+    detail: true,
+  },
+  'patch.invalid': {
+    happened: say(m.r_patch_invalid),
+    next: say(m.x_patch_invalid),
+    action: 'none',
+    detail: true,
+  },
+  'patch.mismatch': {
+    happened: say(m.r_patch_mismatch),
+    next: say(m.x_patch_mismatch),
     action: 'none',
     detail: true,
   },
@@ -395,8 +436,15 @@ export function explain(problem: Problem, viewer: Viewer, language: Language): R
     happened: row.happened(problem, viewer, language),
     effect: row.effect ?? 'nothing',
     next: row.next(problem, viewer, language),
-    action: row.action === 'open_proposal' && otherProposal(problem) === null ? 'refresh' : row.action,
+    action: actionOf(row.action, problem, viewer),
     tone: row.tone ?? 'warning',
     detail: row.detail ? problem.detail : null,
   };
+}
+
+function actionOf(action: Action, problem: Problem, viewer: Viewer): Action {
+  if (action === 'rebase' && mayRevise(viewer) && problem.other === undefined) return action;
+  const opens = action === 'open_proposal' || action === 'rebase';
+  if (!opens) return action;
+  return otherProposal(problem) === null ? 'refresh' : 'open_proposal';
 }

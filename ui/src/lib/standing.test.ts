@@ -12,6 +12,7 @@ const detail = (state: State, more: Partial<ProposalDetail> = {}) =>
     author: { id: 'a', kind: 'agent', name: 'drafting' },
     receipt: null,
     checks: [],
+    links: { awaits: null },
     ...more,
   }) as ProposalDetail;
 const member: Viewer = { ...NOBODY, role: 'member', ask: ['Budi'] };
@@ -108,4 +109,45 @@ test('decided proposals offer only what can still be done', () => {
   expect(check('rejected', { ...member, role: 'reviewer' }).reopen).toBe(false);
   expect(check('withdrawn', member)).toMatchObject({ apply: null, reopen: false });
   expect(check('expired', member)).toMatchObject({ apply: null, reopen: false });
+});
+
+test('where the base has moved, rebase comes first for those who may make a revision', () => {
+  expect(check('waiting', member, { stale: true })).toMatchObject({ rebase: 'primary', apply: 'quiet' });
+  expect(check('waiting', { ...member, role: 'reviewer' }, { stale: true }).rebase).toBeNull();
+  const agent: Viewer = { ...NOBODY, kind: 'agent' };
+  expect(check('waiting', agent, { stale: true }).rebase).toBeNull();
+  expect(check('waiting', agent, { stale: true, isAuthor: true })).toMatchObject({
+    rebase: 'primary',
+    split: true,
+    apply: null,
+  });
+  expect(check('waiting', member)).toMatchObject({ rebase: null, split: true });
+  expect(check('waiting', member, { stale: true, outdated: true })).toMatchObject({
+    rebase: null,
+    split: false,
+  });
+});
+
+test('what was split off waits for what it was split from, and a rebase is not the first advice', () => {
+  const rest = (awaits: number | null) =>
+    standing(
+      {
+        detail: detail('waiting', { stale: true, links: { awaits } as ProposalDetail['links'] }),
+        outdated: false,
+        isAuthor: false,
+      },
+      member,
+      'en',
+    );
+  expect(rest(7)).toMatchObject({ rebase: 'quiet', apply: 'quiet' });
+  expect(rest(7).note).toMatch(/#7/);
+  expect(rest(null)).toMatchObject({ rebase: 'primary' });
+});
+
+test('a revert is offered for what is applied, to all who may propose', () => {
+  expect(check('applied', member).revert).toBe(true);
+  expect(check('applied', { ...NOBODY, kind: 'agent' })).toMatchObject({ revert: true, apply: null });
+  expect(check('applied', { ...member, role: 'reviewer' }).revert).toBe(false);
+  expect(check('applied', NOBODY).revert).toBe(false);
+  expect(check('waiting', member).revert).toBe(false);
 });

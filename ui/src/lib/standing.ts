@@ -4,13 +4,16 @@ import { m } from '$lib/paraglide/messages';
 import type { Language } from '$lib/host';
 import type { ProposalDetail, ProposalItem } from '$lib/api/types';
 import { formatAt, formatNames } from '$lib/i18n/format';
-import type { Viewer } from './refusals';
+import { mayPropose, mayRevise, type Viewer } from './refusals';
 
 export interface Standing {
   apply: 'primary' | 'quiet' | null;
   reject: boolean;
   reopen: boolean;
   withdraw: boolean;
+  rebase: 'primary' | 'quiet' | null;
+  split: boolean;
+  revert: boolean;
   note: string;
 }
 
@@ -21,7 +24,15 @@ interface Seen {
   isAuthor: boolean;
 }
 
-const none: Omit<Standing, 'note'> = { apply: null, reject: false, reopen: false, withdraw: false };
+const none: Omit<Standing, 'note'> = {
+  apply: null,
+  reject: false,
+  reopen: false,
+  withdraw: false,
+  rebase: null,
+  split: false,
+  revert: false,
+};
 
 /** Why there is no Apply for this viewer; null for members and maintainers. */
 function readOnlyNote(viewer: Viewer, locale: Language): string | null {
@@ -57,6 +68,7 @@ export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, l
       return {
         ...none,
         apply: readOnly ? null : 'primary',
+        revert: mayPropose(viewer),
         note: m.bar_applied_once({ when }, { locale }),
       };
     }
@@ -77,13 +89,20 @@ export function standing({ detail, outdated, isAuthor }: Seen, viewer: Viewer, l
           : m.bar_expired({ author: detail.author.name }, { locale }),
       };
     case 'waiting': {
-      if (readOnly) return { ...none, withdraw: isAuthor, note: readOnly };
-      const open = { ...none, reject: true, withdraw: mayWithdraw };
+      const rebase = detail.stale && !outdated && mayRevise({ ...viewer, own: isAuthor });
+      const split = !outdated && mayRevise({ ...viewer, own: isAuthor });
+      if (readOnly)
+        return { ...none, withdraw: isAuthor, rebase: rebase ? 'primary' : null, split, note: readOnly };
+      const open = { ...none, reject: true, withdraw: mayWithdraw, split };
       if (outdated) return { ...open, apply: 'quiet', note: m.bar_changed({}, { locale }) };
       // As Apply looks: where both hold, a rebase alone would not help.
       const done = detail.checks.find((check) => check.check === 'effect_key' && !check.ok);
-      if (done) return { ...open, apply: 'quiet', note: effectNote(done.proposals[0], locale) };
-      if (detail.stale) return { ...open, apply: 'quiet', note: m.bar_stale({}, { locale }) };
+      const quiet = { ...open, apply: 'quiet', rebase: rebase ? 'quiet' : null } as const;
+      if (done) return { ...quiet, note: effectNote(done.proposals[0], locale) };
+      const k = detail.links.awaits;
+      if (k !== null) return { ...quiet, note: m.bar_awaits({ k }, { locale }) };
+      if (detail.stale)
+        return { ...quiet, rebase: rebase ? 'primary' : null, note: m.bar_stale({}, { locale }) };
       return { ...open, apply: 'primary', note: m.bar_runs_once({}, { locale }) };
     }
   }

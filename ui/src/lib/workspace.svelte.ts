@@ -3,6 +3,7 @@ import { createContext } from 'svelte';
 import type { QueryClient } from '@tanstack/svelte-query';
 import { createApi, type Api } from '$lib/api/client';
 import type { Room } from '$lib/api/types';
+import { Draft } from '$lib/draft.svelte';
 import type { Host, Session } from '$lib/host';
 import { createQueryClient, keys } from '$lib/api/queries';
 import { locale } from '$lib/i18n/locale.svelte';
@@ -18,6 +19,8 @@ export class Workspace {
   wanted = $state<number | null>(null);
   reached = $state(true);
 
+  /** What is being proposed from this window. */
+  readonly draft = new Draft();
   readonly api: Api;
   readonly queries: QueryClient = createQueryClient();
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -66,15 +65,15 @@ pub(crate) async fn submit(
     SubmissionBody(body): SubmissionBody,
 ) -> Answer {
     blocking(&host, move |host| {
-        let proposed = Proposed::from(host.engine.submit(&host.caller, &room, submission(body)?)?);
+        let proposed = Proposed::from(host.engine.submit(&host.caller, &room, submission(&body)?)?);
         let response = json(StatusCode::CREATED, &proposed)?;
         Ok(if proposed.replayed { replayed(response) } else { response })
     })
     .await
 }
 
-fn submission(body: Bytes) -> Result<Submission, Refusal> {
-    Submission::read(&body, None)
+fn submission(body: &[u8]) -> Result<Submission, Refusal> {
+    Submission::read(body, None)
 }
 
 /// One proposal, with everything that a person looks at before Apply.
@@ -326,7 +325,7 @@ pub(crate) async fn revise(
     let seen = query.digest()?;
     query.finish()?;
     blocking(&host, move |host| {
-        let proposed = host.engine.revise(&host.caller, &at.room, at.number, seen, submission(body)?)?;
+        let proposed = host.engine.revise(&host.caller, &at.room, at.number, seen, submission(&body)?)?;
         json(StatusCode::CREATED, &Proposed::from(proposed))
     })
     .await

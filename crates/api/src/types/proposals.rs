@@ -416,7 +416,7 @@ impl Links {
         Self {
             reverts: reverts.pop(),
             also_reverts: reverts,
-            reverted_by: all(LinkKind::Reverts, false).last(),
+            reverted_by: all(LinkKind::Reverts, false).next_back(),
             split_from: all(LinkKind::SplitFrom, true).next(),
             awaits,
             split_into: all(LinkKind::SplitFrom, false).collect(),

@@ -5,6 +5,7 @@
 mod bad_input;
 mod described;
 mod faults;
+mod forms;
 mod guard;
 mod json_corpus;
 mod limits;

@@ -163,6 +163,7 @@ async fn every_route_answers_as_the_contract_says() {
     decisions(&mut tape).await;
     documents(&mut tape).await;
     ledger(&mut tape).await;
+    carried(&mut tape).await;
     let described = room.ani().get("/v1/openapi.json").await.json();
     let mut all = BTreeSet::new();
     for (path, item) in described["paths"].as_object().unwrap() {
@@ -173,7 +174,7 @@ async fn every_route_answers_as_the_contract_says() {
         }
     }
     assert_eq!(tape.asked, all);
-    assert_eq!(all.len(), 22);
+    assert_eq!(all.len(), 26);
 }
 
 async fn rooms(tape: &mut Tape) {
@@ -240,6 +241,29 @@ async fn decisions(tape: &mut Tape) {
     tape.post("/v1/rooms/main/proposals/2/reopen", json!({ "reason": null })).await;
     tape.post("/v1/rooms/main/proposals/2/withdraw", json!({ "reason": "Salah berkas" })).await;
     tape.hold("decisions");
+}
+
+async fn carried(tape: &mut Tape) {
+    tape.get("/v1/rooms/main/proposals/3/rebase").await;
+    tape.post("/v1/rooms/main/proposals/3/rebase", json!({ "digest": null })).await;
+    let take = json!([{ "path": "harga.csv", "sides": ["after"] }]);
+    tape.post("/v1/rooms/main/proposals/3/rebase", json!({ "digest": null, "take": take })).await;
+    tape.post("/v1/rooms/main/proposals/3/rebase", json!({ "digest": null })).await;
+    tape.post("/v1/rooms/main/proposals/1/revert", json!({ "also": [], "title": "Kembali" })).await;
+    let diff = "--- a/harga.csv\n+++ b/harga.csv\n@@ -9,2 +9,2 @@\n nama,harga\n-kopi,25000\n+kopi,26000\n";
+    let changes = json!([
+        { "op": "patch", "diff": diff },
+        { "op": "put", "path": "n.json", "text": "{\"a\": 1.50}\n" },
+        { "op": "json_patch", "path": "n.json", "patch": [{ "op": "add", "path": "/b", "value": [2.0] }] },
+        { "op": "merge_patch", "path": "n.json", "patch": { "c": null, "d": "x" } },
+    ]);
+    let forms = json!({ "format": "sekali.proposal/1", "title": "Forms", "changes": changes });
+    let number = tape.post("/v1/rooms/main/proposals", forms).await["proposal"].clone();
+    tape.get(&format!("/v1/rooms/main/proposals/{number}/diff")).await;
+    let split = json!({ "digest": null, "take": [{ "path": "n.json" }] });
+    tape.post(&format!("/v1/rooms/main/proposals/{number}/split"), split).await;
+    tape.get(&format!("/v1/rooms/main/proposals/{number}")).await;
+    tape.hold("carried");
 }
 
 async fn documents(tape: &mut Tape) {

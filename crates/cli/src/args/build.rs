@@ -458,13 +458,14 @@ impl Maker {
 
     fn show(&self) -> Command {
         let command = self
-            .command("show", "sekali show N|ID [--diff]", t::SHOW_ABOUT)
+            .command("show", "sekali show N|ID [--diff | --patch]", t::SHOW_ABOUT)
             .arg(
                 self.argument("number", "N|ID", t::ARG_N_OR_ID)
                     .allow_negative_numbers(true)
                     .value_parser(self.reading(number_or_id)),
             )
-            .arg(self.flag("diff", t::SHOW_DIFF));
+            .arg(self.flag("diff", t::SHOW_DIFF))
+            .arg(self.flag("patch", t::SHOW_PATCH).conflicts_with_all(["diff", "json"]));
         self.explain(command, Some(t::SHOW_MORE), Some(t::SHOW_EXAMPLES))
     }
 

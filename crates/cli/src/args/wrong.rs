@@ -158,8 +158,8 @@ mod tests {
         );
         check(
             "propose",
-            "This needs --title <TEXT> and one of --put <PATH=FILE>, --put-dir <DIR>, --delete <PATH>, --rename <OLD=NEW> or --file <FILE>.",
-            "Perintah ini memerlukan --title <TEKS> dan salah satu dari --put <JALUR=BERKAS>, --put-dir <FOLDER>, --delete <JALUR>, --rename <LAMA=BARU> atau --file <BERKAS>.",
+            "This needs --title <TEXT> and one of --put <PATH=FILE>, --put-dir <DIR>, --delete <PATH>, --rename <OLD=NEW>, --patch <FILE>, --json-patch <PATH=FILE>, --merge-patch <PATH=FILE> or --file <FILE>.",
+            "Perintah ini memerlukan --title <TEKS> dan salah satu dari --put <JALUR=BERKAS>, --put-dir <FOLDER>, --delete <JALUR>, --rename <LAMA=BARU>, --patch <BERKAS>, --json-patch <JALUR=BERKAS>, --merge-patch <JALUR=BERKAS> atau --file <BERKAS>.",
         );
         check(
             "apply 1 --yes --digest sha256:0000000000000000000000000000000000000000000000000000000000000000",

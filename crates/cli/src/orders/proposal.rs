@@ -13,7 +13,7 @@ use sekali_core::{Lang, Op, State};
 use serde::Serialize;
 
 use super::{documents, page, setup};
-use crate::args::{Page, Which};
+use crate::args::{self, Page, Which};
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
 use crate::show::{self, Align, BAD, BOLD, DIM, GOOD, MARK, Out, Table, WARN, clean, clean_line, styled};
@@ -104,12 +104,19 @@ struct Shown<'a> {
     diff: Option<&'a Diff>,
 }
 
-pub(super) fn show(session: &Session, which: Which, diff: bool) -> Result<(), Failed> {
+pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Result<(), Failed> {
     let at = session.enter()?;
     let number = match which {
         Which::Number(number) => number,
         Which::Id(id) => at.engine.number_of(&at.caller, &at.room, id)?,
     };
+    if shown == args::Shown::Patch {
+        let (_, patch) = at.engine.patch(&at.caller, &at.room, number, None)?;
+        let mut out = io::stdout().lock();
+        out.write_all(&patch)?;
+        return Ok(out.flush()?);
+    }
+    let diff = shown == args::Shown::Diff;
     let (detail, diff) = look(&at, number, diff)?;
     if session.json {
         return Ok(show::json(&Shown { detail: &detail, diff: diff.as_ref() })?);
@@ -117,13 +124,17 @@ pub(super) fn show(session: &Session, which: Which, diff: bool) -> Result<(), Fa
     let mut out = Out::new();
     print(&mut out, &detail, session.lang)?;
     if let Some(diff) = &diff {
-        if show::columns().is_some() {
-            print_diff(&mut out, diff, session.lang)?;
-        } else {
-            // A file or a program gets what makes the same again.
-            let (_, patch) = at.engine.patch(&at.caller, &at.room, number, Some(diff.revision))?;
-            out.line("")?;
-            out.write_all(&patch)?;
+        // A file or a program gets what makes the same again, unless a terminal would obey it.
+        let patch = match show::columns() {
+            Some(_) => None,
+            None => Some(at.engine.patch(&at.caller, &at.room, number, Some(diff.revision))?.1),
+        };
+        match patch.filter(|patch| show::is_clean(patch)) {
+            Some(patch) => {
+                out.line("")?;
+                out.write_all(&patch)?;
+            }
+            None => print_diff(&mut out, diff, session.lang)?,
         }
     }
     if can_be_applied(&detail) {

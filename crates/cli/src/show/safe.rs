@@ -10,6 +10,19 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     cleaned(text, |_| false)
 }
 
+/// Whether lines can be shown as they are, with their tabs and with CRLF at their ends.
+pub(crate) fn is_clean(lines: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(lines) else { return false };
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let ends = c == '\r' && chars.peek() == Some(&'\n');
+        if obeyed(c) && !ends && !['\n', '\t'].contains(&c) {
+            return false;
+        }
+    }
+    true
+}
+
 /// As [`clean`], of a line whose tabs stay.
 pub(crate) fn clean_line(text: &str) -> Cow<'_, str> {
     cleaned(text, |c| c == '\t')

@@ -153,6 +153,7 @@ super::texts! {
     SHOW_MORE = "A waiting proposal has checks, an applied one its receipt. An effect key that begins with in/ was named by nobody: Sekali derived it from the idempotency key (--key), so that the same submission has its effect once, even as another proposal.",
         "Usulan yang menunggu disertai pemeriksaannya, yang sudah diterapkan disertai bukti penerapannya. Kunci tindakan yang berawalan in/ tidak disebut siapa pun: Sekali menurunkannya dari kunci kiriman (--key), agar kiriman yang sama melakukan tindakannya sekali saja, juga sebagai usulan lain.";
     SHOW_EXAMPLES = "  sekali show 1 --diff", "  sekali show 1 --diff";
+    SHOW_PATCH = "Only the patch, byte for byte", "Hanya tambalannya, byte demi byte";
     SHOW_DIFF = "With the changed lines; where no terminal reads it, as a patch that makes the same again",
         "Dengan baris yang berubah; bila bukan ke terminal, sebagai tambalan yang membuat perubahan yang sama";
 

@@ -8,7 +8,7 @@ use super::compare;
 use super::patch::{self, Pointer};
 use super::pointer;
 use super::scan::{Source, View, unescape};
-use super::tree::{Miss, Tree};
+use super::tree::Tree;
 use crate::change::JsonForm;
 use crate::refusal::Refusal;
 
@@ -40,16 +40,16 @@ pub(super) fn find(
     };
     let mut versions = [base, now, after].map(|version| Tree::new(version, Source::growing()));
     let mut clashes = Vec::new();
-    let mut told = BTreeSet::new();
+    let mut looked = BTreeSet::new();
     for (tokens, need) in places.all {
         let [base, now, _] = &mut versions;
-        let Some(tokens) = clash(base, now, &tokens, need) else { continue };
-        let pointer = pointer::write(tokens);
-        if told.contains(&pointer) {
+        let Some(place) = place(base, now, &tokens, need) else { continue };
+        // A large array has many places, and all of them are one.
+        let pointer = pointer::write(place);
+        if !looked.insert(pointer.clone()) || same(base, now, place) {
             continue;
         }
-        let [base, now, after] = versions.each_mut().map(|version| raw(version, tokens));
-        told.insert(pointer.clone());
+        let [base, now, after] = versions.each_mut().map(|version| raw(version, place));
         clashes.push(Clash { pointer, base, now, after });
     }
     Ok(clashes)
@@ -89,48 +89,26 @@ impl Places {
     }
 }
 
-/// The place that differs, where one does: the pointer itself, the outermost array on its way, or
-/// the first container on its way that only one version has.
-fn clash<'p>(
+/// The place that must be the same in both: the pointer itself, the outermost array on its way, or
+/// the first value on its way that is no object in one of them. `None` where an object is needed, and
+/// both have one.
+fn place<'p>(
     base: &mut Tree<'_>,
     now: &mut Tree<'_>,
     tokens: &'p [String],
     need: Need,
 ) -> Option<&'p [String]> {
-    for depth in 0..=tokens.len() {
-        let above = &tokens[..depth];
-        let (was, is) = (kind(base, above), kind(now, above));
-        let whole = depth == tokens.len();
-        if whole && need == Need::Object && was == Kind::Object && is == Kind::Object {
-            return None;
-        }
-        // On the way into objects of both.
-        if !whole && was == Kind::Object && is == Kind::Object {
-            continue;
-        }
-        // In neither there is a way further: whoever made it in this edit has a place above.
-        return (!same(base, now, above)).then_some(above);
+    // What is in neither is made by the edit itself, and that has a place of its own above.
+    let mut objects = |depth: usize| is_object(base, &tokens[..depth]) && is_object(now, &tokens[..depth]);
+    match (0..tokens.len()).find(|depth| !objects(*depth)) {
+        Some(depth) => Some(&tokens[..depth]),
+        None if need == Need::Object && objects(tokens.len()) => None,
+        None => Some(tokens),
     }
-    None
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Object,
-    Array,
-    Other,
-    Absent,
-    Twice,
-}
-
-fn kind(tree: &mut Tree<'_>, tokens: &[String]) -> Kind {
-    match tree.at(tokens) {
-        Ok((value, texts)) if value.is_object(texts) => Kind::Object,
-        Ok((value, texts)) if value.is_array(texts) => Kind::Array,
-        Ok(_) => Kind::Other,
-        Err(Miss { why: super::tree::Why::Twice, .. }) => Kind::Twice,
-        Err(_) => Kind::Absent,
-    }
+fn is_object(tree: &mut Tree<'_>, tokens: &[String]) -> bool {
+    tree.at(tokens).is_ok_and(|(value, texts)| value.is_object(texts))
 }
 
 fn same(base: &mut Tree<'_>, now: &mut Tree<'_>, tokens: &[String]) -> bool {

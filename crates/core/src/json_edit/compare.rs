@@ -53,7 +53,7 @@ fn objects(a: View<'_>, b: View<'_>) -> Result<bool, Twice> {
         return Ok(false);
     }
     for (x, y) in ours.0.iter().zip(&theirs.0) {
-        let (x, y) = (ours.item(a, *x), theirs.item(b, *y));
+        let (x, y) = (Members::item(a, *x), Members::item(b, *y));
         if unescape(x.name(a)) != unescape(y.name(b)) || !equal(x.value(a), y.value(b))? {
             return Ok(false);
         }
@@ -93,7 +93,7 @@ impl Members {
         Ok(self)
     }
 
-    fn item(&self, object: View<'_>, (_, at): (u32, u32)) -> Item {
+    fn item(object: View<'_>, (_, at): (u32, u32)) -> Item {
         let mut items = object.part(at as usize, object.end - 1).run(true);
         items.next(object).expect("a member that was found there")
     }

@@ -1,8 +1,11 @@
 //! JSON Merge Patch (RFC 7396): an object of what shall be, `null` for what shall go.
 
+use super::container::Name;
 use super::scan::{View, unescape};
 use super::style::Layout;
-use super::tree::{Miss, Name, New, Span, Texts, Tree, Value, Why, set};
+use super::texts::{Span, Texts};
+use super::tree::{Miss, Tree, Why};
+use super::value::{New, Value, set};
 
 /// A place in the document, and why the patch does not fit there.
 pub(super) struct Wrong {
@@ -15,8 +18,7 @@ pub(super) fn apply(tree: &mut Tree<'_>) -> Result<(), Wrong> {
     let whole = tree.texts.patch.whole();
     let patch = Span::of_patch(whole.start, whole.end);
     let mut place = Vec::new();
-    let done = value(&mut tree.texts, &mut tree.root, patch, None, &mut place);
-    done.and_then(|()| tree.short().map_err(|miss| miss.why)).map_err(|why| {
+    value(&mut tree.texts, &mut tree.root, patch, None, &mut place).map_err(|why| {
         let depth = place.len().saturating_sub(1);
         Wrong { tokens: place, miss: Miss { depth, why } }
     })

@@ -2,15 +2,20 @@
 //! does not touch stays as it is, white space, order of members, text of numbers and escapes, line
 //! ends. A document is never printed anew. Not here: reading bodies of requests, which is `json`.
 
+mod check;
 mod clash;
 mod compare;
+mod container;
 mod merge;
+mod names;
 mod patch;
 mod pointer;
 mod refuse;
 mod scan;
 mod style;
+mod texts;
 mod tree;
+mod value;
 
 use crate::change::JsonForm;
 use crate::limit;
@@ -123,9 +128,9 @@ fn read_document<'a>(field: &str, path: &DocPath, document: &'a [u8]) -> Result<
 }
 
 fn written(field: &str, tree: &Tree<'_>) -> Result<Vec<u8>, Refusal> {
-    let content = tree.write();
-    if content.len() > limit::CONTENT_BYTES {
-        return Err(refuse::too_long(field, content.len()));
+    let len = tree.len();
+    if len > limit::CONTENT_BYTES {
+        return Err(refuse::too_long(field, len));
     }
-    Ok(content)
+    Ok(tree.write())
 }

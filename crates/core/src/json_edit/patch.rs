@@ -4,7 +4,9 @@ use super::compare::{self, Twice};
 use super::pointer::{self, shown};
 use super::refuse;
 use super::scan::{Source, View, unescape};
-use super::tree::{Miss, New, Span, Tree};
+use super::texts::Span;
+use super::tree::{Miss, Tree, Why};
+use super::value::New;
 use crate::code::Code;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
@@ -185,18 +187,12 @@ pub(super) fn read(field: &str, nth: usize, view: View<'_>) -> Result<Operation,
     } else {
         None
     };
-    if let Some(from) = &from
-        && op == Op::Move
-        && path.tokens.len() > from.tokens.len()
-        && path.tokens.starts_with(&from.tokens)
-    {
-        let (from, to) = (refuse::place(&from.text), refuse::place(&path.text));
-        return Err(wrong(
-            format!("{from} cannot be moved to {to}, which is inside it"),
-            format!("{from} tidak bisa dipindahkan ke {to}, yang ada di dalamnya"),
-        ));
+    let operation = Operation { nth, op, path, from, value };
+    if operation.goes_inside() && !operation.may_be_next() {
+        let (en, id) = operation.inside_itself();
+        return Err(wrong(en, id));
     }
-    Ok(Operation { nth, op, path, from, value })
+    Ok(operation)
 }
 
 /// Whom a refusal is told to.
@@ -252,6 +248,31 @@ impl Told<'_> {
 }
 
 impl Operation {
+    /// Whether something is moved to a place below it.
+    fn goes_inside(&self) -> bool {
+        let (from, path) = (self.from.as_ref(), &self.path.tokens);
+        let below = |from: &Pointer| path.len() > from.tokens.len() && path.starts_with(&from.tokens);
+        self.op == Op::Move && from.is_some_and(below)
+    }
+
+    /// Whether that may be another place: a move is a removal, then an addition, and once an element
+    /// is removed its index is that of the next one.
+    fn may_be_next(&self) -> bool {
+        self.from
+            .as_ref()
+            .and_then(|from| from.tokens.last())
+            .is_some_and(|last| pointer::index(last).is_some())
+    }
+
+    fn inside_itself(&self) -> (String, String) {
+        let from = self.from.as_ref().map_or_else(String::new, |from| refuse::place(&from.text));
+        let to = refuse::place(&self.path.text);
+        (
+            format!("{from} cannot be moved to {to}, which is inside it"),
+            format!("{from} tidak bisa dipindahkan ke {to}, yang ada di dalamnya"),
+        )
+    }
+
     fn run(&self, tree: &mut Tree<'_>, told: &Told<'_>) -> Result<(), Refusal> {
         let path = &self.path;
         let at_path = |miss: Miss| told.missed(path, &miss);
@@ -265,7 +286,13 @@ impl Operation {
                 Op::Move => tree.remove(&from.tokens),
                 _ => tree.copy(&from.tokens),
             };
-            return tree.add(&path.tokens, New::Kept(value.map_err(at_from)?)).map_err(at_path);
+            return tree.add(&path.tokens, New::Kept(value.map_err(at_from)?)).map_err(|miss| {
+                if self.goes_inside() && miss.why == Why::NoMember {
+                    let (en, id) = self.inside_itself();
+                    return told.mismatch(&en, &id);
+                }
+                at_path(miss)
+            });
         }
         match (self.op, self.value) {
             (Op::Remove, _) => tree.remove(&path.tokens).map(drop).map_err(at_path),

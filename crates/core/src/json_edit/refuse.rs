@@ -2,6 +2,7 @@
 
 use super::pointer::{self, shown};
 use super::scan::Fault;
+use super::texts::MADE_BYTES;
 use super::tree::{Miss, Why};
 use crate::code::Code;
 use crate::limit;
@@ -11,7 +12,7 @@ use crate::refusal::Refusal;
 /// Line and column of an offset, from 1; columns are characters.
 pub(super) fn position(bytes: &[u8], at: usize) -> (u64, u64) {
     let before = &bytes[..at.min(bytes.len())];
-    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let line = before.split(|b| *b == b'\n').count();
     let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
     let column = before[start..].iter().filter(|b| **b & 0xC0 != 0x80).count() + 1;
     (line as u64, column as u64)
@@ -114,6 +115,9 @@ pub(super) fn miss(field: &str, en: &str, id: &str, tokens: &[String], miss: &Mi
             .with(|f| f.limit = Some(depth as u64));
         }
         Why::TooLong(bytes) => return too_long(field, *bytes),
+        Why::TooMuch(bytes) => {
+            return Refusal::limit(field, "what an edit writes on the way", MADE_BYTES, *bytes, "bytes");
+        }
     };
     let code = if miss.why == Why::Whole { Code::PatchInvalid } else { Code::PatchMismatch };
     Refusal::field(code, field, format!("{en}: {what}.")).said(format!("{id}: {apa}."))

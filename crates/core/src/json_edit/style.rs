@@ -59,6 +59,11 @@ pub(super) fn comma(lead: &str) -> &'static str {
     if lead.is_empty() { "," } else { ", " }
 }
 
+/// How many bytes a line is indented by.
+fn indented(line: &[u8]) -> usize {
+    line.iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
+}
+
 /// How far into a document its manner is looked for.
 const LOOK_BYTES: usize = 1024 * 1024;
 
@@ -68,7 +73,7 @@ impl Manner {
         let bytes = &text.as_bytes()[..text.len().min(LOOK_BYTES)];
         let (mut unit, mut colon, mut comma) = (None, None, None);
         // Where the indentation of the line that is being looked at begins and ends.
-        let mut line = (0, bytes.iter().take_while(|b| matches!(b, b' ' | b'\t')).count());
+        let mut line = (0, indented(bytes));
         let mut at = 0;
         while at < bytes.len() && (unit.is_none() || colon.is_none() || comma.is_none()) {
             let byte = bytes[at];
@@ -83,9 +88,7 @@ impl Manner {
                     }
                     at += 1;
                 }
-                b'\n' => {
-                    line = (at, at + bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count())
-                }
+                b'\n' => line = (at, at + indented(&bytes[at..])),
                 b':' if colon.is_none() => {
                     let before = start > 0 && is_blank(bytes[start - 1]);
                     colon = Some(match (before, blank.is_empty()) {
@@ -110,7 +113,7 @@ impl Manner {
                 _ => {}
             }
         }
-        let colon = colon.unwrap_or(": ");
+        let colon = colon.unwrap_or(if comma == Some(",") { ":" } else { ": " });
         Self {
             unit: unit.unwrap_or_else(|| "  ".to_owned()),
             colon,

@@ -25,7 +25,8 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
-use crate::change::{Mode, MovedHunk};
+use crate::change::Mode;
+pub use crate::change::MovedHunk;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 

@@ -12,7 +12,7 @@ use crate::patch::{self, FilePatch, Target};
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
-impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
+impl<E: From<Refusal>> Overlay<'_, '_, E> {
     pub(super) fn patch(
         &mut self,
         by: usize,
@@ -166,7 +166,7 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
         index: usize,
         file: &FilePatch<'_>,
         path: &DocPath,
-        applied: &dyn Fn(&DocPath, &[u8]) -> Result<Result<patch::Applied, Refusal>, Refusal>,
+        applied: Applies<'_>,
     ) -> Result<Option<Refusal>, E> {
         let content = self.content(index)?;
         let made = match applied(path, &content)? {
@@ -232,6 +232,9 @@ impl<'a, E: From<Refusal>> Overlay<'a, '_, E> {
         }
     }
 }
+
+/// Applies a file of a patch to content; what contains it already is an answer.
+type Applies<'a> = &'a dyn Fn(&DocPath, &[u8]) -> Result<Result<patch::Applied, Refusal>, Refusal>;
 
 /// The documents that a file of a patch reads.
 fn sources(target: &Target) -> impl Iterator<Item = &DocPath> {

@@ -180,8 +180,8 @@ fn a_carried_base_is_what_the_change_is_made_on_if_it_was_ever_there() {
     };
     let check = |changes: &[Submitted], expected: Result<&[Option<&str>], Code>| {
         let got = base_of(changes).map_err(|refusal: Refusal| refusal.code);
-        let hash = |text: &Option<&str>| text.map(|text| ContentHash::of(text.as_bytes()));
-        assert_eq!(got, expected.map(|e| e.iter().map(hash).collect()), "{changes:?}");
+        let hash = |text: Option<&str>| text.map(|text| ContentHash::of(text.as_bytes()));
+        assert_eq!(got, expected.map(|e| e.iter().copied().map(hash).collect()), "{changes:?}");
     };
     check(&[with("a", on("1"))], Ok(&[Some("1")]));
     check(&[with("a", on("0"))], Ok(&[Some("0")]));

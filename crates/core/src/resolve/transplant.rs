@@ -80,7 +80,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 let now = self.objects[index].now.as_ref().expect("what is found stands");
                 let (mode, path) = (now.mode, now.path.clone());
                 let now = Held { content: self.content(index)?, mode };
-                self.carry_onto(by, change, index, &path, now)
+                self.carry_onto(by, &change, index, &path, &now)
             }
         }
     }
@@ -153,13 +153,13 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     fn carry_onto(
         &mut self,
         by: usize,
-        change: Transplant<'_>,
+        change: &Transplant<'_>,
         index: usize,
         path: &DocPath,
-        now: Held,
+        now: &Held,
     ) -> Result<Carried, E> {
         let before = change.before.as_ref().expect("asked by the caller");
-        let untouched = *before == now && *path == change.at;
+        let untouched = before == now && *path == change.at;
         let Some(after) = change.after.as_ref() else {
             if !untouched && chosen(change.choice) != Some(Side::After) {
                 if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
@@ -176,7 +176,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             self.take(by, "path", path)?;
             return Ok(if untouched { Carried::Current } else { Carried::Merged });
         };
-        let content = match self.three_ways(&change, before, &now, after)? {
+        let content = match three_ways(change, before, now, after)? {
             Ok(content) => content,
             Err(conflict) => return Ok(Carried::Conflict(conflict)),
         };
@@ -218,109 +218,6 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         Ok(if untouched && !merged { Carried::Current } else { Carried::Merged })
     }
 
-    /// What becomes of content that both sides may have changed.
-    #[expect(clippy::type_complexity, reason = "a conflict is an answer here, not a failure")]
-    fn three_ways(
-        &self,
-        change: &Transplant<'_>,
-        before: &Held,
-        now: &Held,
-        after: &Held,
-    ) -> Result<Result<Content, Box<Conflict>>, Refusal> {
-        if now.content == after.content || before.content == after.content {
-            return Ok(Ok(Content::Now));
-        }
-        if before.content == now.content {
-            return Ok(Ok(Content::After(after.content.clone())));
-        }
-        let choice = change.choice;
-        let whole = |kind, detail: String, said: String, places| {
-            Ok(match chosen(choice) {
-                Some(Side::Now | Side::Base) => Ok(Content::Now),
-                Some(Side::After) => Ok(Content::Merged(after.content.clone())),
-                _ => Err(Box::new(Conflict { places, ..of(change, kind, detail, said) })),
-            })
-        };
-        let to = &change.to;
-        if !change.edits.is_empty() {
-            return self.json_ways(change, before, now, after, &whole);
-        }
-        if [before, now, after].iter().any(|side| side.content.contains(&0)) {
-            let detail = format!("{to} was changed on both sides, and it is not text.");
-            let said = format!("{to} diubah di kedua sisi, dan isinya bukan teks.");
-            return whole(ConflictKind::Binary, detail, said, Vec::new());
-        }
-        let merge = merge::merge(&before.content, &now.content, &after.content);
-        let merged = match (merge.clean(), choice) {
-            (Some(clean), _) => Some(clean),
-            (None, Some(choice)) => merge.take(&choice.sides),
-            (None, None) => None,
-        };
-        let Some(merged) = merged else {
-            let regions = regions(&merge, &now.content);
-            let detail = format!("{to} was changed on both sides in the same place.");
-            let said = format!("{to} diubah di kedua sisi pada tempat yang sama.");
-            return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
-        };
-        // Neither broken nor with a member twice, if none of the three was.
-        let whole_json = |content: &[u8]| structured(content) && crate::json::parse(content).is_ok();
-        let all = [before, now, after].iter().all(|held| whole_json(&held.content));
-        if all && !whole_json(&merged) {
-            let detail = format!("{to} merged line by line would no longer be sound JSON.");
-            let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh.");
-            return whole(ConflictKind::Json, detail, said, Vec::new());
-        }
-        Ok(Ok(Content::Merged(merged)))
-    }
-
-    /// The same for edits of JSON values: they are made again on what is there, where everything that
-    /// they read or write still has the value that it had.
-    #[expect(clippy::type_complexity, reason = "a conflict is an answer here, not a failure")]
-    fn json_ways(
-        &self,
-        change: &Transplant<'_>,
-        before: &Held,
-        now: &Held,
-        after: &Held,
-        whole: &dyn Fn(
-            ConflictKind,
-            String,
-            String,
-            Vec<json_edit::Clash>,
-        ) -> Result<Result<Content, Box<Conflict>>, Refusal>,
-    ) -> Result<Result<Content, Box<Conflict>>, Refusal> {
-        let to = &change.to;
-        let mut places: Vec<json_edit::Clash> = Vec::new();
-        for (form, patch) in change.edits {
-            for clash in json_edit::clashes(*form, patch, &before.content, &now.content, &after.content)? {
-                if !places.iter().any(|place| place.pointer == clash.pointer) {
-                    places.push(clash);
-                }
-            }
-        }
-        if !places.is_empty() {
-            let detail = format!("{to} was changed on both sides in the same values.");
-            let said = format!("{to} diubah di kedua sisi pada nilai yang sama.");
-            return whole(ConflictKind::Json, detail, said, places);
-        }
-        let mut content = now.content.clone();
-        for (form, patch) in change.edits {
-            let edit = match form {
-                JsonForm::Patch => json_edit::json_patch,
-                JsonForm::MergePatch => json_edit::merge_patch,
-            };
-            match edit("patch", to, &content, patch) {
-                Ok(edited) => content = edited,
-                // What the edit needs is not there any more.
-                Err(refusal) => {
-                    let said = refusal.sentence(crate::Lang::Id);
-                    return whole(ConflictKind::Json, refusal.detail, said, Vec::new());
-                }
-            }
-        }
-        Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }))
-    }
-
     fn put_new(&mut self, by: usize, path: &DocPath, held: Held) -> Result<(), E> {
         self.count(by, held.content.len())?;
         self.create(by, path, Cow::Owned(held.content), Some(held.mode));
@@ -334,6 +231,110 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         }
         Ok(())
     }
+}
+
+/// What becomes of content that both sides may have changed.
+fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held) -> Ways {
+    if now.content == after.content || before.content == after.content {
+        return Ok(Ok(Content::Now));
+    }
+    if before.content == now.content {
+        return Ok(Ok(Content::After(after.content.clone())));
+    }
+    let choice = change.choice;
+    let whole = |kind, detail: String, said: String, places| {
+        Ok(match chosen(choice) {
+            Some(Side::Now | Side::Base) => Ok(Content::Now),
+            Some(Side::After) => Ok(Content::Merged(after.content.clone())),
+            _ => Err(Box::new(Conflict { places, ..of(change, kind, detail, said) })),
+        })
+    };
+    let to = &change.to;
+    // Content may have been put beside the edits: they count only where they are the whole change.
+    if !change.edits.is_empty() && edited(to, change.edits, &before.content)? == Ok(after.content.clone()) {
+        return json_ways(change, before, now, after, &whole);
+    }
+    if [before, now, after].iter().any(|side| side.content.contains(&0)) {
+        let detail = format!("{to} was changed on both sides, and it is not text.");
+        let said = format!("{to} diubah di kedua sisi, dan isinya bukan teks.");
+        return whole(ConflictKind::Binary, detail, said, Vec::new());
+    }
+    let merge = merge::merge(&before.content, &now.content, &after.content);
+    let merged = match (merge.clean(), choice) {
+        (Some(clean), _) => Some(clean),
+        (None, Some(choice)) => merge.take(&choice.sides),
+        (None, None) => None,
+    };
+    let Some(merged) = merged else {
+        let regions = regions(&merge, &now.content);
+        let detail = format!("{to} was changed on both sides in the same place.");
+        let said = format!("{to} diubah di kedua sisi pada tempat yang sama.");
+        return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
+    };
+    // Neither broken nor with a member twice, if none of the three was.
+    let whole_json = |content: &[u8]| structured(content) && crate::json::parse(content).is_ok();
+    let all = [before, now, after].iter().all(|held| whole_json(&held.content));
+    if all && !whole_json(&merged) {
+        let detail = format!("{to} merged line by line would no longer be sound JSON.");
+        let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh.");
+        return whole(ConflictKind::Json, detail, said, Vec::new());
+    }
+    Ok(Ok(Content::Merged(merged)))
+}
+
+/// Decides a conflict of a document as a whole: by what was chosen, or by asking.
+type Whole<'a> = &'a dyn Fn(ConflictKind, String, String, Vec<json_edit::Clash>) -> Ways;
+
+/// What came of it: a conflict is an answer, and not a failure.
+type Ways = Result<Result<Content, Box<Conflict>>, Refusal>;
+
+/// The same for edits of JSON values: they are made again on what is there, where everything that
+/// they read or write still has the value that it had.
+fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, whole: Whole<'_>) -> Ways {
+    let to = &change.to;
+    let mut places: Vec<json_edit::Clash> = Vec::new();
+    for (form, patch) in change.edits {
+        for clash in json_edit::clashes(*form, patch, &before.content, &now.content, &after.content)? {
+            if !places.iter().any(|place| place.pointer == clash.pointer) {
+                places.push(clash);
+            }
+        }
+    }
+    if !places.is_empty() {
+        let detail = format!("{to} was changed on both sides in the same values.");
+        let said = format!("{to} diubah di kedua sisi pada nilai yang sama.");
+        return whole(ConflictKind::Json, detail, said, places);
+    }
+    let content = match edited(to, change.edits, &now.content)? {
+        Ok(content) => content,
+        // What the edit needs is not there any more.
+        Err(refusal) => {
+            let said = refusal.sentence(crate::Lang::Id);
+            return whole(ConflictKind::Json, refusal.detail, said, Vec::new());
+        }
+    };
+    Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }))
+}
+
+/// What edits of JSON values make of a content, or why they cannot be made on it.
+fn edited(
+    path: &DocPath,
+    edits: &[(JsonForm, Vec<u8>)],
+    content: &[u8],
+) -> Result<Result<Vec<u8>, Refusal>, Refusal> {
+    let mut content = content.to_vec();
+    for (form, patch) in edits {
+        let edit = match form {
+            JsonForm::Patch => json_edit::json_patch,
+            JsonForm::MergePatch => json_edit::merge_patch,
+        };
+        match edit("patch", path, &content, patch) {
+            Ok(edited) => content = edited,
+            Err(refusal) if refusal.code == crate::Code::LimitExceeded => return Err(refusal),
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    }
+    Ok(Ok(content))
 }
 
 /// The one side that was chosen for a conflict as a whole.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use sekali_core::change::{NetChange, Submitted, Version, content_fingerprint};
 use sekali_core::decide::{Displaced, OpenFacts};
 use sekali_core::diff::{self, DiffKind};
-use sekali_core::hash::{Commitment, ContentHash, Salt};
+use sekali_core::hash::Salt;
 use sekali_core::resolve::{After, Current, Resolved, Snapshot as _, resolve};
 use sekali_core::revision::{EffectKey, Revision, digest_of};
 use sekali_core::submission::Submission;
@@ -19,7 +19,7 @@ use sekali_store::{
 use super::lost_revision;
 use crate::apply::documents::displaced;
 use crate::bases::InRoom;
-use crate::{Engine, Failure, sound};
+use crate::{Engine, Failure, hashes, sound};
 
 /// Documents of a folder that are looked at together.
 pub(crate) const FOLDER_PAGE: u32 = 200;
@@ -196,8 +196,8 @@ pub(crate) fn commit_to(room: &mut InRoom<'_>, resolved: Vec<Resolved<'_>>) -> R
 /// Content under a fresh salt.
 pub(crate) fn commit(content: Vec<u8>, mode: sekali_core::Mode) -> Result<(Version, ContentRow), StoreError> {
     let salt = salt()?;
-    let commitment = Commitment::of(&salt, &content);
-    let version = Version { hash: ContentHash::of(&content), mode, commitment, bytes: content.len() as u64 };
+    let (commitment, hash) = hashes(&salt, &content);
+    let version = Version { hash, mode, commitment, bytes: content.len() as u64 };
     Ok((version, ContentRow { salt, commitment, content }))
 }
 

@@ -304,6 +304,18 @@ fn json_edits_are_made_again_where_their_values_stand() {
     let last = r#"[{"op":"add","path":"/l/-","value":3}]"#;
     check(patch(last), "{\"a\": 1, \"b\": {\"c\": 1.50}, \"l\": [0, 1, 2]}\n", Err(&["/l"]));
     check(patch(last), other, Ok("{\"a\": 1, \"b\": {\"c\": 9}, \"l\": [1, 2, 3]}\n"));
+    // Content that was put beside the edit is not lost: then it merges by lines.
+    let desk = still();
+    desk.did(vec![put("d.json", "{\n\"a\": 1,\n\"m\": 0,\n\"z\": 1\n}\n")]);
+    let whole = put("d.json", "{\n\"a\": 2,\n\"m\": 0,\n\"z\": 1\n}\n");
+    let mine = desk.submit(proposal(vec![whole, merge(r#"{"a":3}"#)]));
+    desk.did(vec![put("d.json", "{\n\"a\": 1,\n\"m\": 0,\n\"z\": 9\n}\n")]);
+    desk.apply(&desk.rebase(mine.number, &[]).expect("another line"));
+    assert_eq!(desk.text("d.json").as_deref(), Some("{\n\"a\": 3,\n\"m\": 0,\n\"z\": 9\n}\n"));
+    let whole = put("d.json", "{\n\"a\": 3,\n\"m\": 5,\n\"z\": 9\n}\n");
+    let mine = desk.submit(proposal(vec![whole, merge(r#"{"a":4}"#)]));
+    desk.did(vec![put("d.json", "{\n\"b\": 1,\n\"n\": 1,\n\"a\": 3,\n\"m\": 0,\n\"z\": 9\n}\n")]);
+    assert_eq!(desk.rebase(mine.number, &[]).expect_err("lines that touch").code(), Code::ProposalConflict);
 }
 
 #[test]

@@ -3,73 +3,14 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ApplyAnswer, ProposalDetail, Room } from '$lib/api/types';
 import { Workspace } from '$lib/workspace.svelte';
+import { AT, DIGEST, detailOf, NEWER, roomOf } from '../../test/room';
 import { host, session } from '../../test/session';
 import Frame from '../frame/Frame.svelte';
-
-const DIGEST = `sha256:${'a'.repeat(64)}`;
-const NEWER = `sha256:${'b'.repeat(64)}`;
-const AT = '2026-11-30T07:02:11.123Z';
 
 function fakeApi(role: Room['you']['role'] = 'member') {
   const applied: string[] = [];
   const asked: string[] = [];
   const state = { detail: detailOf(), newer: false, refuse: null as Record<string, unknown> | null };
-
-  function detailOf(): ProposalDetail {
-    return {
-      proposal: 12,
-      id: 'p',
-      title: 'Raise <b>prices</b>',
-      state: 'waiting',
-      author: { id: 'u2', kind: 'agent', name: 'drafting' },
-      created_at: AT,
-      revision: 1,
-      digest: DIGEST,
-      touches: { added: 1, removed: 0, documents: 1, files: 0, messages: 0 },
-      stale: false,
-      effect_done_by: null,
-      possible_duplicate_of: null,
-      why: 'Because.',
-      effect_keys: [],
-      valid_until: null,
-      correlation: null,
-      revisions: [],
-      checks: [],
-      changes: [
-        {
-          in: 'documents',
-          op: 'create',
-          path: 'a.md',
-          from: null,
-          base: 'absent',
-          after: DIGEST,
-          mode: '100644',
-          mode_before: null,
-          bytes: 2,
-          bytes_before: null,
-          binary: false,
-          added: 1,
-          removed: 0,
-        },
-      ],
-      decision: null,
-      receipt: null,
-      duplicates: { count: 0, first_at: null, last_at: null, recent: [] },
-      links: { reverts: null, reverted_by: null, same_effect: [] },
-      possible_duplicates: [],
-    };
-  }
-
-  const room = (): Room => ({
-    id: 'r',
-    slug: 'main',
-    title: 'Main',
-    you: { id: 'u1', name: 'Ani', kind: 'person', role },
-    counts: { waiting: 1, applied: 0, rejected: 0, withdrawn: 0, expired: 0 },
-    ledger: { size: 0, root: '' },
-    change_seq: 1,
-    created_at: AT,
-  });
 
   function apply(digest: string): [number, unknown] {
     applied.push(digest);
@@ -111,7 +52,7 @@ function fakeApi(role: Room['you']['role'] = 'member') {
     const path = new URL(request.url).pathname;
     asked.push(path);
     if (path === '/v1/store') return [200, { id: 's', path: '/s', warnings: [], you: { name: 'Ani' } }];
-    if (path === '/v1/rooms') return [200, { items: [room()] }];
+    if (path === '/v1/rooms') return [200, { items: [roomOf(role)] }];
     if (path.endsWith('/members'))
       return [200, { items: [{ id: 'u3', kind: 'person', name: 'Budi', role: 'maintainer' }] }];
     if (path.endsWith('/proposals')) return [200, { items: [state.detail], next: null }];

@@ -20,6 +20,7 @@ function shown(ok: boolean) {
     digest: `sha256:${'a'.repeat(64)}`,
     effect_keys: [{ key: 'order/1/create', generation: 0 }],
     valid_until: '2026-11-30T07:02:11.123Z',
+    links: { awaits: null },
     possible_duplicates: ok ? [] : [9],
     checks: [check('base', ok), check('effect_key', ok), check('valid_until', ok)],
   } as unknown as ProposalDetail;

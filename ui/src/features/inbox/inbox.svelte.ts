@@ -3,6 +3,7 @@ import { createContext } from 'svelte';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import type { Filter } from '$lib/api/queries';
 import type { ProposalItem, State } from '$lib/api/types';
+import { Deciding } from './deciding.svelte';
 import { Presses } from './presses.svelte';
 
 /** What the open proposal lets the keyboard do. */
@@ -21,12 +22,19 @@ export class Inbox {
   kept = $state.raw<ProposalItem | null>(null);
   commands = $state.raw<Commands | null>(null);
   #presses = new SvelteMap<number, Presses>();
+  #deciding = new SvelteMap<number, Deciding>();
   #own = new SvelteSet<string>();
 
   presses(n: number): Presses {
     let presses = this.#presses.get(n);
     if (!presses) this.#presses.set(n, (presses = new Presses()));
     return presses;
+  }
+
+  deciding(n: number): Deciding {
+    let deciding = this.#deciding.get(n);
+    if (!deciding) this.#deciding.set(n, (deciding = new Deciding()));
+    return deciding;
   }
 
   /** This window brought the proposal there, so it is no news to the person. */

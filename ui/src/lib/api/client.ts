@@ -3,7 +3,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiError, lostAnswer, toProblem } from './problem';
 import type { paths } from './schema';
-import type { State } from './types';
+import type { Diff, ProposalFile, RebaseBody, RevertBody, SplitBody, State } from './types';
 
 export interface ApiOptions {
   base: string;
@@ -67,11 +67,11 @@ export function createApi(options: ApiOptions) {
     proposal: (room: string, n: number, signal?: AbortSignal) =>
       read(http.GET('/v1/rooms/{room}/proposals/{n}', { params: at(room, n), signal })),
     diff: (room: string, n: number, revision: number, signal?: AbortSignal) =>
-      read(
+      read<Diff>(
         http.GET('/v1/rooms/{room}/proposals/{n}/diff', {
           params: { ...at(room, n), query: { revision } },
           signal,
-        }),
+        }) as Answer<Diff>,
       ),
     apply: (room: string, n: number, digest: string) =>
       write(http.POST('/v1/rooms/{room}/proposals/{n}/apply', { params: at(room, n), body: { digest } })),
@@ -81,6 +81,16 @@ export function createApi(options: ApiOptions) {
       write(http.POST('/v1/rooms/{room}/proposals/{n}/reopen', { params: at(room, n), body: { reason } })),
     withdraw: (room: string, n: number, reason: string | null) =>
       write(http.POST('/v1/rooms/{room}/proposals/{n}/withdraw', { params: at(room, n), body: { reason } })),
+    submit: (room: string, body: ProposalFile) =>
+      write(http.POST('/v1/rooms/{room}/proposals', { params: { path: { room } }, body })),
+    rebasePreview: (room: string, n: number, signal?: AbortSignal) =>
+      read(http.GET('/v1/rooms/{room}/proposals/{n}/rebase', { params: at(room, n), signal })),
+    rebase: (room: string, n: number, body: RebaseBody) =>
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/rebase', { params: at(room, n), body })),
+    revert: (room: string, n: number, body: RevertBody) =>
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/revert', { params: at(room, n), body })),
+    split: (room: string, n: number, body: SplitBody) =>
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/split', { params: at(room, n), body })),
     documents: (room: string, query: { limit?: number; cursor?: string }, signal?: AbortSignal) =>
       read(http.GET('/v1/rooms/{room}/documents', { params: { path: { room }, query }, signal })),
     document: (room: string, path: string, version: string | undefined, signal?: AbortSignal) =>

@@ -1,6 +1,6 @@
 // What a refusal is, whether it came from the API, from a native command, or from the wire being cut.
 // Sentences for people are not here: see lib/refusals.
-import type { Code, Moved, Receipt, Retry, State } from './types';
+import type { Code, Conflict, Moved, Receipt, Retry, State } from './types';
 
 /** Every code that the API may answer with, append-only. */
 export const CODES = [
@@ -50,6 +50,10 @@ export const CODES = [
   'request.denied',
   'internal',
   'folder.occupied',
+  'patch.invalid',
+  'patch.mismatch',
+  'proposal.conflict',
+  'proposal.not_applied',
 ] as const satisfies readonly Code[];
 
 export type { Code };
@@ -82,8 +86,20 @@ export interface Problem {
   by?: string;
   at?: string;
   reason?: string | null;
-  /** What would have been right. */
+  /** What would have been right; of a patch, the lines that it expects. */
   expected?: string[];
+  /** What is there instead. */
+  found?: string[];
+  /** The document in question. */
+  path?: string;
+  /** The line of the patch, from 1. */
+  line?: number;
+  /** The hunk of the document's patch, from 1. */
+  hunk?: number;
+  /** The operation of a JSON Patch, from 1. */
+  operation?: number;
+  /** What a person must decide about. */
+  conflicts?: Conflict[];
 }
 
 export class ApiError extends Error {

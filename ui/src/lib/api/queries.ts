@@ -17,6 +17,7 @@ export const keys = {
   proposal: (room: string, n: number) => ['room', room, 'proposal', n] as const,
   title: (room: string, n: number) => ['room', room, 'title', n] as const,
   diff: (room: string, n: number, revision: number) => ['diff', room, n, revision] as const,
+  rebase: (room: string, n: number, digest: string) => ['room', room, 'rebase', n, digest] as const,
   ledger: (room: string, after: number) => ['ledger', room, after] as const,
   duplicates: (room: string) => ['room', room, 'duplicates'] as const,
   documents: (room: string) => ['room', room, 'documents'] as const,
@@ -59,6 +60,10 @@ export const asks = {
   diff: (api: Api, room: string, n: number, revision: number) => ({
     queryKey: keys.diff(room, n, revision),
     queryFn: ({ signal }: { signal: AbortSignal }) => api.diff(room, n, revision, signal),
+  }),
+  rebase: (api: Api, room: string, n: number, digest: string) => ({
+    queryKey: keys.rebase(room, n, digest),
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.rebasePreview(room, n, signal),
   }),
 };
 

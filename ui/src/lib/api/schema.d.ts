@@ -232,6 +232,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rooms/{room}/proposals/{n}/rebase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a rebase would come to. Nothing is written. */
+        get: operations["previewRebase"];
+        put?: never;
+        /** Carries a waiting proposal onto the documents as they are now, as a new revision. */
+        post: operations["rebase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rooms/{room}/proposals/{n}/reject": {
         parameters: {
             query?: never;
@@ -266,6 +284,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rooms/{room}/proposals/{n}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Proposes to take back what applied proposals did. */
+        post: operations["revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rooms/{room}/proposals/{n}/revisions": {
         parameters: {
             query?: never;
@@ -277,6 +312,23 @@ export interface paths {
         put?: never;
         /** Replaces the content of a waiting proposal by a new revision. */
         post: operations["revise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rooms/{room}/proposals/{n}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Splits a waiting proposal: what is taken becomes its next revision, the rest a new proposal. */
+        post: operations["split"];
         delete?: never;
         options?: never;
         head?: never;
@@ -451,6 +503,8 @@ export interface components {
             in: string;
             mode: components["schemas"]["Mode"] | null;
             mode_before: components["schemas"]["Mode"] | null;
+            /** @description Hunks of its patch that were found elsewhere than they say. */
+            moved_hunks: components["schemas"]["MovedHunk"][];
             /** @description What happens. */
             op: components["schemas"]["Op"];
             /** @description The path afterwards; of a deleted one, before. */
@@ -486,6 +540,8 @@ export interface components {
             kind: components["schemas"]["DiffKind"];
             mode: components["schemas"]["Mode"] | null;
             mode_before: components["schemas"]["Mode"] | null;
+            /** @description Hunks of its patch that were found elsewhere than they say. */
+            moved_hunks: components["schemas"]["MovedHunk"][];
             /**
              * Format: int32
              * @description Lines afterwards.
@@ -534,7 +590,25 @@ export interface components {
          */
         CheckName: "base" | "effect_key" | "valid_until" | "possible_duplicate";
         /** @enum {string} */
-        Code: "proposal.not_found" | "proposal.changed" | "proposal.stale" | "proposal.rejected" | "proposal.withdrawn" | "proposal.expired" | "proposal.applied_other" | "proposal.already_applied" | "proposal.not_rejected" | "proposal.no_change" | "proposal.invalid" | "effect.already_done" | "key.reused" | "actor.unknown" | "actor.denied" | "room.not_found" | "room.ambiguous" | "room.exists" | "room.invalid" | "member.exists" | "member.not_found" | "member.invalid" | "member.last_maintainer" | "document.not_found" | "document.exists" | "path.invalid" | "path.collision" | "body.invalid_json" | "body.invalid" | "body.too_large" | "limit.exceeded" | "store.not_found" | "store.exists" | "store.foreign" | "store.damaged" | "store.newer" | "store.read_only" | "store.full" | "store.busy" | "store.moved" | "store.outcome_unknown" | "store.io" | "request.not_found" | "request.denied" | "internal" | "folder.occupied";
+        Code: "proposal.not_found" | "proposal.changed" | "proposal.stale" | "proposal.rejected" | "proposal.withdrawn" | "proposal.expired" | "proposal.applied_other" | "proposal.already_applied" | "proposal.not_rejected" | "proposal.no_change" | "proposal.invalid" | "effect.already_done" | "key.reused" | "actor.unknown" | "actor.denied" | "room.not_found" | "room.ambiguous" | "room.exists" | "room.invalid" | "member.exists" | "member.not_found" | "member.invalid" | "member.last_maintainer" | "document.not_found" | "document.exists" | "path.invalid" | "path.collision" | "body.invalid_json" | "body.invalid" | "body.too_large" | "limit.exceeded" | "store.not_found" | "store.exists" | "store.foreign" | "store.damaged" | "store.newer" | "store.read_only" | "store.full" | "store.busy" | "store.moved" | "store.outcome_unknown" | "store.io" | "request.not_found" | "request.denied" | "internal" | "folder.occupied" | "patch.invalid" | "patch.mismatch" | "proposal.conflict" | "proposal.not_applied";
+        /** @description One document that a person must decide about. */
+        Conflict: {
+            by: components["schemas"]["MovedBy"] | null;
+            /** @description What happened: one English sentence. */
+            detail: string;
+            /** @description Where a document that moves is. */
+            from: string | null;
+            /** @description What kind. */
+            kind: components["schemas"]["ConflictKind"];
+            /** @description The document afterwards; of one that goes, before. */
+            path: string;
+            /** @description The places of a JSON document in question. */
+            places: components["schemas"]["Place"][];
+            /** @description The lines in question, in order. */
+            regions: components["schemas"]["Region"][];
+        };
+        /** @enum {string} */
+        ConflictKind: "text" | "json" | "binary" | "deleted" | "created" | "occupied";
         /** @description How many proposals stand where; each is in exactly one. */
         Counts: {
             /**
@@ -603,6 +677,8 @@ export interface components {
              */
             revision: number;
         };
+        /** @enum {string} */
+        DiffFormat: "json" | "patch";
         /** @description A run of changed lines with its surroundings. */
         DiffHunk: {
             /** @description In order. */
@@ -905,18 +981,32 @@ export interface components {
         LineKind: "context" | "add" | "remove";
         /** @description Other proposals that one has to do with. */
         Links: {
+            /** @description The others that it takes back. */
+            also_reverts: number[];
             /**
              * Format: int64
-             * @description The proposal that takes this one back; none yet.
+             * @description The same, where it has not been applied yet and this one is based on what it will leave.
+             */
+            awaits: number | null;
+            /**
+             * Format: int64
+             * @description The proposal that takes this one back; of several the newest.
              */
             reverted_by: number | null;
             /**
              * Format: int64
-             * @description The proposal that this one takes back; none yet.
+             * @description The proposal that this one takes back; of several the one with the highest number.
              */
             reverts: number | null;
             /** @description Proposals that name one of its effect keys. */
             same_effect: number[];
+            /**
+             * Format: int64
+             * @description The proposal that this one was split from.
+             */
+            split_from: number | null;
+            /** @description Those that were split from this one. */
+            split_into: number[];
         };
         /** @description A member, agent or source of a room. */
         Member: {
@@ -960,8 +1050,57 @@ export interface components {
              */
             seq: number;
         };
+        /** @description A hunk of a patch that was found elsewhere than it says. */
+        MovedHunk: {
+            /**
+             * Format: int32
+             * @description The line at which it was found.
+             */
+            found: number;
+            /**
+             * Format: int32
+             * @description Which of the document's hunks, from 1.
+             */
+            hunk: number;
+            /**
+             * Format: int32
+             * @description The line that its header names, from 1.
+             */
+            line: number;
+        };
+        /** @description A hunk of a patch that was found elsewhere than it says, with its document. */
+        MovedHunkOf: {
+            /**
+             * Format: int32
+             * @description The line at which it was found.
+             */
+            found: number;
+            /**
+             * Format: int32
+             * @description Which of the document's hunks, from 1.
+             */
+            hunk: number;
+            /**
+             * Format: int32
+             * @description The line that its header names, from 1.
+             */
+            line: number;
+            /** @description The document. */
+            path: string;
+        };
         /** @enum {string} */
         Op: "create" | "replace" | "rename" | "delete";
+        /** @description A place of a JSON document whose value has changed. */
+        Place: {
+            /** @description What the proposal wants. */
+            after: string | null;
+            /** @description Its value as both began, as JSON text; `null` where there was none. */
+            base: string | null;
+            /** @description Its value now. */
+            now: string | null;
+            /** @description JSON Pointer (RFC 6901). */
+            pointer: string;
+        };
         /** @description Why something was not done. Members beyond `retry` are there where they say something. */
         Problem: components["schemas"]["ProblemData"] & {
             /** @description What programs branch on. */
@@ -986,12 +1125,21 @@ export interface components {
             at?: components["schemas"]["Time"];
             /** @description Who decided. */
             by?: string;
+            /** @description What a person must decide about. */
+            conflicts?: components["schemas"]["Conflict"][];
             /** @description The digest as it is now. */
             digest?: components["schemas"]["Sha256"];
-            /** @description The words that would have been right. */
+            /** @description The words that would have been right; of a patch, the lines that it expects. */
             expected?: string[];
             /** @description The field, as it is written in the submission. */
             field?: string;
+            /** @description What is there instead. */
+            found?: string[];
+            /**
+             * Format: int32
+             * @description The hunk of the document's patch, from 1.
+             */
+            hunk?: number;
             /** @description The id of a new proposal of which it is not known whether it was written. */
             id?: components["schemas"]["Id"];
             /**
@@ -999,13 +1147,25 @@ export interface components {
              * @description The limit that was exceeded.
              */
             limit?: number;
+            /**
+             * Format: int64
+             * @description The line of the patch, from 1.
+             */
+            line?: number;
             /** @description What moved. */
             moved?: components["schemas"]["Moved"][];
+            /**
+             * Format: int32
+             * @description The operation of a JSON Patch, from 1.
+             */
+            operation?: number;
             /**
              * Format: int64
              * @description The proposal that stands in the way.
              */
             other?: number;
+            /** @description The document in question. */
+            path?: string;
             /**
              * Format: int64
              * @description The proposal it is about.
@@ -1123,8 +1283,10 @@ export interface components {
             digest: components["schemas"]["Sha256"];
             /** @description Its id. */
             id: components["schemas"]["Id"];
-            /** @description Hunks that were found at another line; no form of change has hunks yet. */
-            moved_hunks: Record<string, never>[];
+            /** @description What that is. */
+            moved: components["schemas"]["Moved"][];
+            /** @description Hunks of its patches that were found elsewhere than they say. */
+            moved_hunks: components["schemas"]["MovedHunkOf"][];
             /** @description Other proposals with equal changes. */
             possible_duplicates: number[];
             /**
@@ -1139,6 +1301,8 @@ export interface components {
              * @description The revision that was written, or the present one of a replay.
              */
             revision: number;
+            /** @description What it is based on is no longer there: Apply would refuse it until it is rebased. */
+            stale: boolean;
             /** @description Where it stands. */
             state: components["schemas"]["State"];
         };
@@ -1146,6 +1310,46 @@ export interface components {
         Reason: {
             /** @description Why; at most 4 KiB. */
             reason?: string | null;
+        };
+        /** @description What a rebase of a waiting proposal would come to. Nothing is written. */
+        Rebase: {
+            /** @description Each change of it, in order. */
+            changes: components["schemas"]["RebasedChange"][];
+            /** @description Nobody has to decide anything. */
+            clean: boolean;
+            /** @description What a person must decide first. */
+            conflicts: components["schemas"]["Conflict"][];
+            /** @description Its digest: what the rebase carries. */
+            digest: components["schemas"]["Sha256"];
+            /** @description Something that it is based on has moved. */
+            needed: boolean;
+            /**
+             * Format: int64
+             * @description The proposal's number.
+             */
+            proposal: number;
+            /**
+             * Format: int32
+             * @description Its waiting revision.
+             */
+            revision: number;
+        };
+        /** @description A rebase. */
+        RebaseBody: {
+            digest: components["schemas"]["Sha256"] | null;
+            /** @description What a person chose for each conflict. */
+            take?: components["schemas"]["TakeSides"][];
+        };
+        /** @enum {string} */
+        RebaseOutcome: "current" | "merged" | "already_there" | "conflict";
+        /** @description What becomes of one change. */
+        RebasedChange: {
+            /** @description Where a document that moves is. */
+            from: string | null;
+            /** @description What came of it. */
+            outcome: components["schemas"]["RebaseOutcome"];
+            /** @description The document afterwards; of one that goes, before. */
+            path: string;
         };
         /** @description Proof for a person that a change was made, once. */
         Receipt: {
@@ -1181,6 +1385,34 @@ export interface components {
              */
             seq: number;
         };
+        /** @description Lines that both sides changed. */
+        Region: {
+            /** @description Up to three lines above it, as they are now. */
+            above: string[];
+            /** @description What the proposal wants. */
+            after: components["schemas"]["RegionPart"];
+            /** @description What both began with. */
+            base: components["schemas"]["RegionPart"];
+            /** @description Up to three lines below it, as they are now. */
+            below: string[];
+            /** @description What is there now. */
+            now: components["schemas"]["RegionPart"];
+        };
+        /** @description One side of a region. */
+        RegionPart: {
+            /**
+             * Format: int32
+             * @description Number of lines.
+             */
+            lines: number;
+            /**
+             * Format: int32
+             * @description The first line, from 1; the line above where there is none.
+             */
+            start: number;
+            /** @description Their text, with line ends. */
+            text: string;
+        };
         /** @description A rejection. */
         Reject: {
             digest: components["schemas"]["Sha256"] | null;
@@ -1189,6 +1421,17 @@ export interface components {
         };
         /** @enum {string} */
         Retry: "never" | "same" | "after_rebase" | "after_refresh" | "later" | "other_actor";
+        /** @description A revert. */
+        RevertBody: {
+            /** @description Other applied proposals that are taken back with it. */
+            also?: number[];
+            /** @description The idempotency key of this submission. */
+            key?: string | null;
+            /** @description One line; by default `Revert #n: …`. */
+            title?: string | null;
+            /** @description Markdown. */
+            why?: string | null;
+        };
         /** @description A revision, without its content. */
         RevisionItem: {
             /** @description Who wrote it. */
@@ -1197,6 +1440,11 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description Its digest. */
             digest: components["schemas"]["Sha256"];
+            /**
+             * Format: int32
+             * @description The revision of this proposal that was carried onto newer documents to make it.
+             */
+            rebased_from: number | null;
             /**
              * Format: int32
              * @description From 1.
@@ -1240,6 +1488,21 @@ export interface components {
         Side: string;
         /** @description From and to, in UTF-16 code units */
         Span: number[];
+        /** @description Both parts of a proposal that was split. */
+        Split: {
+            /** @description The new one, with the rest. */
+            rest: components["schemas"]["Proposed"];
+            /** @description The proposal that was split, as it is now. */
+            taken: components["schemas"]["Proposed"];
+        };
+        /** @description A split. */
+        SplitBody: {
+            digest: components["schemas"]["Sha256"] | null;
+            /** @description What stays. */
+            take: components["schemas"]["TakeChange"][];
+            /** @description The title of the rest; by default that of the whole with `(rest)`. */
+            title?: string | null;
+        };
         /** @enum {string} */
         State: "waiting" | "applied" | "rejected" | "withdrawn" | "expired";
         /** @description What the store says of itself, and who asks. */
@@ -1278,22 +1541,61 @@ export interface components {
         };
         /**
          * @description One submitted change: `put` has a path and exactly one of `text` and `base64`; `delete` has a
-         *     path; `rename` has `from` and a path.
+         *     path; `rename` has `from` and a path; `patch` has exactly one of `diff` and `diff_base64`;
+         *     `json_patch` and `merge_patch` have a path and a `patch`.
          */
         SubmittedChange: {
             /** @description `sha256:` of the content that was read, or `absent`. */
             base?: string | null;
             /** @description The whole content, as base64 with padding. */
             base64?: string | null;
+            /** @description By path, what was read of documents in the diff: `sha256:` of the content, or `absent`. */
+            bases?: {
+                [key: string]: string;
+            } | null;
+            /** @description A unified diff, plain or git's, of one or many documents. */
+            diff?: string | null;
+            /** @description The same, as base64 with padding. */
+            diff_base64?: string | null;
             /** @description Where a renamed document is. */
             from?: string | null;
             mode?: components["schemas"]["Mode"] | null;
-            /** @description `put`, `delete` or `rename`. */
+            /** @description What kind of change it is. */
             op: string;
-            /** @description The document; of a rename, where it goes. */
-            path: string;
+            /** @description A JSON Patch (RFC 6902), or a JSON Merge Patch (RFC 7396). */
+            patch?: unknown;
+            /** @description The document; of a rename, where it goes. A `patch` names its documents itself. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description How many leading components of the diff's names are taken away; by default `a/` and `b/`
+             *     where a file's names carry them.
+             */
+            strip?: number | null;
             /** @description The whole content, as text. */
             text?: string | null;
+        };
+        /** @description A change, or hunks of it, that stays. */
+        TakeChange: {
+            /** @description Hunks of its difference as it is shown, from 1; `null` takes the whole change. */
+            hunks?: number[] | null;
+            /** @description The document, by the path afterwards. */
+            path: string;
+        };
+        /**
+         * @description A side of a conflict.
+         * @enum {string}
+         */
+        TakeSide: "base" | "now" | "after" | "now_after" | "after_now";
+        /** @description The sides that a person chose for one document. */
+        TakeSides: {
+            /** @description The document, as the conflict names it. */
+            path: string;
+            /**
+             * @description A side for each region, in order; one for a conflict without regions: `now` leaves what is
+             *     there, `after` makes it as the proposal wants it.
+             */
+            sides: components["schemas"]["TakeSide"][];
         };
         /**
          * Format: date-time
@@ -1934,6 +2236,8 @@ export interface operations {
             query?: {
                 /** @description The current one by default */
                 revision?: number;
+                /** @description `json` by default; `patch` gives a unified diff in git's form (`text/x-diff`) that makes the same again */
+                format?: components["schemas"]["DiffFormat"];
             };
             header?: never;
             path: {
@@ -1953,6 +2257,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Diff"];
+                    "text/x-diff": string;
+                };
+            };
+            /** @description Not done; nothing changed unless the code says that it is unknown */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRebase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id */
+                room: string;
+                /** @description Its number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each change and conflict */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rebase"];
+                };
+            };
+            /** @description Not done; nothing changed unless the code says that it is unknown */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rebase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id */
+                room: string;
+                /** @description Its number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebaseBody"];
+            };
+        };
+        responses: {
+            /** @description Nothing had moved; the present revision */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposed"];
+                };
+            };
+            /** @description A new revision */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposed"];
                 };
             };
             /** @description Not done; nothing changed unless the code says that it is unknown */
@@ -2042,6 +2428,46 @@ export interface operations {
             };
         };
     };
+    revert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id */
+                room: string;
+                /** @description Its number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevertBody"];
+            };
+        };
+        responses: {
+            /** @description The new proposal, made now or under the same key before */
+            201: {
+                headers: {
+                    /** @description `true` where the key had made this proposal before */
+                    "Sekali-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposed"];
+                };
+            };
+            /** @description Not done; nothing changed unless the code says that it is unknown */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revise: {
         parameters: {
             query?: {
@@ -2070,6 +2496,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Proposed"];
+                };
+            };
+            /** @description Not done; nothing changed unless the code says that it is unknown */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    split: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id */
+                room: string;
+                /** @description Its number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitBody"];
+            };
+        };
+        responses: {
+            /** @description Both parts */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Split"];
                 };
             };
             /** @description Not done; nothing changed unless the code says that it is unknown */

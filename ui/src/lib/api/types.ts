@@ -43,3 +43,17 @@ export interface Page<T> {
   items: T[];
   next: string | null;
 }
+
+export type Proposed = Schemas['Proposed'];
+export type ProposalFile = Schemas['ProposalFile'];
+export type MovedHunk = Schemas['MovedHunk'];
+export type Rebase = Schemas['Rebase'];
+export type RebaseBody = Schemas['RebaseBody'];
+export type Conflict = Schemas['Conflict'];
+export type Region = Schemas['Region'];
+export type RegionPart = Schemas['RegionPart'];
+export type TakeSide = Schemas['TakeSide'];
+export type TakeSides = Schemas['TakeSides'];
+export type RevertBody = Schemas['RevertBody'];
+export type SplitBody = Schemas['SplitBody'];
+export type TakeChange = Schemas['TakeChange'];

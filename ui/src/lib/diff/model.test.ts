@@ -28,6 +28,7 @@ const change = (more: Partial<DiffChange> = {}): DiffChange => ({
   added: 1,
   removed: 1,
   hunks: [],
+  moved_hunks: [],
   old_total: 0,
   new_total: 0,
   ...more,
@@ -49,6 +50,12 @@ const short = (row: Row): string => {
       return `end ${row.side}`;
     case 'plain':
       return row.plain;
+    case 'moved':
+      return `moved ${row.moved.hunk} ${row.moved.line}>${row.moved.found}`;
+    case 'moved_more':
+      return `moved +${row.more}`;
+    case 'hunk':
+      return `hunk ${row.hunk}`;
     default:
       return row.type;
   }
@@ -234,4 +241,41 @@ test('a hundred thousand lines become a hundred thousand rows', () => {
     none,
   );
   expect(rows.length).toBe(100_001);
+});
+
+test('hunks that were found elsewhere are told above the lines, a few of them one by one', () => {
+  const moved = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ hunk: i + 1, line: 10 * (i + 1), found: 10 * (i + 1) + 2 }));
+  const told = (count: number) =>
+    rowsOf(diff(change({ moved_hunks: moved(count) })), 'unified', none)
+      .map(short)
+      .filter((row) => row.startsWith('moved'));
+  expect(told(2)).toEqual(['moved 1 10>12', 'moved 2 20>22']);
+  expect(told(4)).toHaveLength(4);
+  expect(told(5)).toEqual(['moved 1 10>12', 'moved 2 20>22', 'moved 3 30>32', 'moved +2']);
+});
+
+test('where parts are chosen, each hunk that can go alone has its row, in both views', () => {
+  for (const view of ['unified', 'split'] as const) {
+    const hunks = (given: DiffChange) =>
+      rowsOf(diff(given), view, none, true)
+        .map(short)
+        .filter((row) => row.startsWith('hunk'));
+    expect(hunks(edited)).toEqual(['hunk 1', 'hunk 2']);
+    expect(hunks({ ...edited, op: 'create' })).toEqual([]);
+    expect(hunks({ ...edited, hunks: edited.hunks.slice(0, 1) })).toEqual([]);
+  }
+  expect(rowsOf(diff(edited), 'unified', none).some((row) => row.type === 'hunk')).toBe(false);
+});
+
+test('white space that is the change itself is told apart, and the text stays what it is', () => {
+  const pieces = piecesOf('\t  a b', [[0, 3]]); // one run of white space, in two kinds
+  expect(pieces.map(({ text, space }) => [text, space])).toEqual([
+    ['\t', 'tab'],
+    ['  ', 'spaces'],
+    ['a b', null],
+  ]);
+  // Between two words that changed it is not the change.
+  expect(piecesOf('a b', [[0, 3]]).map(({ space, mark }) => [space, mark])).toEqual([[null, true]]);
+  expect(piecesOf('a  b', []).every(({ space }) => space === null)).toBe(true);
 });

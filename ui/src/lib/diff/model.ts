@@ -1,6 +1,7 @@
 // Turns a Diff of the API into flat rows, so that any number of them can be drawn by a virtual list.
 // Pure: no colours, no words, no DOM.
-import type { Diff, DiffChange, DiffLine } from '$lib/api/types';
+import type { Diff, DiffChange, DiffLine, MovedHunk } from '$lib/api/types';
+import { divisible } from './selection';
 
 export type View = 'unified' | 'split';
 
@@ -10,6 +11,12 @@ export type Plain = 'binary' | 'too_large' | 'unavailable' | 'same_content' | 'e
 export type Row = { key: string; change: DiffChange; last: boolean } & (
   | { type: 'file'; folded: boolean }
   | { type: 'mode' }
+  /** A hunk of the patch was found elsewhere than it says. */
+  | { type: 'moved'; moved: MovedHunk }
+  /** So many more were. */
+  | { type: 'moved_more'; more: number }
+  /** Before a hunk, where hunks are chosen. */
+  | { type: 'hunk'; hunk: number }
   /** Every line that is shown ends in CRLF; `kept` when it did before as well. */
   | { type: 'crlf'; kept: boolean }
   | { type: 'gap'; lines: number }
@@ -22,12 +29,16 @@ export type Row = { key: string; change: DiffChange; last: boolean } & (
 
 type Body = Row extends infer R ? (R extends Row ? Omit<R, 'key' | 'change' | 'last'> : never) : never;
 
-export function rowsOf(diff: Diff, view: View, folded: ReadonlySet<string>): Row[] {
+/** Hunks that moved are told one by one up to here; a patch can have thousands. */
+const MOVED_SHOWN = 3;
+
+/** `choosing`: each hunk that can be chosen has a row of its own. */
+export function rowsOf(diff: Diff, view: View, folded: ReadonlySet<string>, choosing = false): Row[] {
   const rows: Row[] = [];
   diff.changes.forEach((change, index) => {
     const isFolded = folded.has(change.path);
     const body: Body[] = [{ type: 'file', folded: isFolded }];
-    if (!isFolded) for (const row of bodyOf(change, view)) body.push(row);
+    if (!isFolded) for (const row of bodyOf(change, view, choosing)) body.push(row);
     body.forEach((row, at) => {
       rows.push({ ...row, key: `${index}:${at}`, change, last: at === body.length - 1 } as Row);
     });
@@ -37,9 +48,13 @@ export function rowsOf(diff: Diff, view: View, folded: ReadonlySet<string>): Row
   return rows;
 }
 
-function bodyOf(change: DiffChange, view: View): Body[] {
+function bodyOf(change: DiffChange, view: View, choosing: boolean): Body[] {
   const rows: Body[] = [];
   if (change.mode && change.mode_before && change.mode !== change.mode_before) rows.push({ type: 'mode' });
+  const moved = change.moved_hunks;
+  const told = moved.length > MOVED_SHOWN + 1 ? MOVED_SHOWN : moved.length;
+  for (const hunk of moved.slice(0, told)) rows.push({ type: 'moved', moved: hunk });
+  if (told < moved.length) rows.push({ type: 'moved_more', more: moved.length - told });
   const plain = plainOf(change);
   if (plain) {
     rows.push({ type: 'plain', plain });
@@ -49,9 +64,11 @@ function bodyOf(change: DiffChange, view: View): Body[] {
   if (crlf) rows.push({ type: 'crlf', kept: change.op !== 'create' && change.op !== 'delete' });
   let oldAt = 0;
   let newAt = 0;
-  for (const hunk of crlf ? withoutCr(change) : change.hunks) {
+  const chosen = choosing && divisible(change);
+  for (const [index, hunk] of (crlf ? withoutCr(change) : change.hunks).entries()) {
     const gap = gapBefore(hunk.lines, oldAt, newAt);
     if (gap > 0) rows.push({ type: 'gap', lines: gap });
+    if (chosen) rows.push({ type: 'hunk', hunk: index + 1 });
     if (view === 'unified') unified(hunk.lines, rows);
     else split(hunk.lines, rows);
     for (const line of hunk.lines) {
@@ -143,6 +160,8 @@ export interface Piece {
   odd: boolean;
   /** White space at the end of the line. */
   trailing: boolean;
+  /** White space that is the change itself: one tab, or spaces. Drawn, or nobody would see what changed. */
+  space: 'tab' | 'spaces' | null;
 }
 
 // Controls (without tab), soft hyphen, joiners and fillers that draw nothing, bidirectional marks, line separators,
@@ -161,6 +180,12 @@ export function piecesOf(text: string, spans: readonly (readonly number[])[], to
   for (const [from = 0, until = 0] of spans) {
     cuts.add(clamp(from, shown.length));
     cuts.add(clamp(until, shown.length));
+    // Only where it is the whole of what differs: between two changed words it says nothing.
+    if (!blank(shown, from, until)) continue;
+    for (const run of shown.slice(from, until).matchAll(/\t| +/g)) {
+      cuts.add(from + run.index);
+      cuts.add(from + run.index + run[0].length);
+    }
   }
   let i = 0;
   for (const char of shown) {
@@ -177,14 +202,19 @@ export function piecesOf(text: string, spans: readonly (readonly number[])[], to
     const until = ordered[i + 1]!;
     const part = shown.slice(from, until);
     const odd = ODD.test(part);
+    const span = spans.find(([a = 0, b = 0]) => from >= a && until <= b && a < b);
+    const mark = span !== undefined;
+    const drawn = mark && blank(shown, span[0] ?? 0, span[1] ?? 0);
     pieces.push({
       text: odd ? oddName(part) : part,
-      mark: spans.some(([a = 0, b = 0]) => from >= a && until <= b && a < b),
+      mark,
       odd,
       trailing: !odd && from >= trailingFrom,
+      space: !drawn ? null : part === '\t' ? 'tab' : /^ +$/.test(part) ? 'spaces' : null,
     });
   }
   return pieces;
 }
 
+const blank = (text: string, from: number, until: number) => /^[ \t]+$/.test(text.slice(from, until));
 const clamp = (value: number, max: number) => Math.max(0, Math.min(value, max));

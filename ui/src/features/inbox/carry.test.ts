@@ -1,0 +1,439 @@
+// The window as a person uses it, against an API of a few lines: propose, rebase, decide, split, revert.
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Conflict, Diff, DiffChange, ProposalDetail, Rebase, Room } from '$lib/api/types';
+import { Workspace } from '$lib/workspace.svelte';
+import { AT, DIGEST, detailOf, NEWER, roomOf } from '../../test/room';
+import { host, session } from '../../test/session';
+import Frame from '../frame/Frame.svelte';
+// What the window loads when it is first asked for is there already here.
+import '$lib/ui/OpenDialog.svelte';
+import '$lib/ui/OpenMenu.svelte';
+import '../propose/ProposeDialog.svelte';
+import './carrying';
+
+type Sent = [path: string, body: unknown];
+
+const part = (text: string) => ({ start: 10, lines: text === '' ? 0 : 1, text });
+const region = (base: string, now: string, after: string) => ({
+  base: part(base),
+  now: part(now),
+  after: part(after),
+  above: ['above'],
+  below: ['below'],
+});
+const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
+  path,
+  from: null,
+  kind: 'text',
+  detail: '',
+  by: { proposal: 11, seq: 3 },
+  regions: [],
+  places: [],
+  ...more,
+});
+const twoRegions = conflict('harga.md', {
+  regions: [region('18\n', '19\n', '20\n'), region('a\n', 'b\n', '')],
+});
+const gone = conflict('lama.md', { kind: 'deleted' });
+
+const hunk = (line: number): DiffChange['hunks'][number] => ({
+  old_start: line,
+  old_lines: 1,
+  new_start: line,
+  new_lines: 1,
+  lines: [
+    { kind: 'remove', old: line, new: null, text: 'x', spans: [], no_newline: false },
+    { kind: 'add', old: null, new: line, text: 'y', spans: [], no_newline: false },
+  ],
+});
+const changed = (path: string, hunks: number): DiffChange => ({
+  path,
+  from: null,
+  op: 'replace',
+  mode: '100644',
+  mode_before: '100644',
+  kind: 'text',
+  bytes_before: 1,
+  bytes: 1,
+  added: hunks,
+  removed: hunks,
+  moved_hunks: [],
+  old_total: 100,
+  new_total: 100,
+  hunks: Array.from({ length: hunks }, (_, i) => hunk(10 * (i + 1))),
+});
+
+const receipt = {
+  proposal: 12,
+  id: 'p',
+  seq: 57,
+  revision: 1,
+  digest: DIGEST,
+  applied_at: AT,
+  applied_by: 'Ani',
+  door: 'desktop',
+  os_user: null,
+  seen: 'digest',
+  leaf: '0',
+} as ProposalDetail['receipt'];
+
+function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] = 'member') {
+  const sent: Sent[] = [];
+  const state = {
+    detail: { ...detailOf(), ...more },
+    changes: [] as DiffChange[],
+    conflicts: [] as Conflict[],
+    /** What the next write answers, instead of what it would. */
+    refuse: null as Record<string, unknown> | null,
+  };
+  const refusal = (code: string, rest: object = {}) => ({
+    status: 409,
+    code,
+    detail: 'English detail',
+    hint: '',
+    retry: 'never',
+    ...rest,
+  });
+  const proposed = (proposal: number, revision: number) => ({
+    proposal,
+    revision,
+    created: true,
+    replayed: false,
+  });
+
+  function write(path: string, body: unknown): [number, unknown] {
+    sent.push([path.replace('/v1/rooms/main/proposals', ''), body]);
+    if (state.refuse) {
+      const refuse = state.refuse;
+      state.refuse = null;
+      return [refuse.status as number, refuse];
+    }
+    if (path.endsWith('/rebase')) {
+      state.detail = { ...state.detail, stale: false, revision: 2, digest: NEWER, checks: [] };
+      return [201, proposed(12, 2)];
+    }
+    if (path.endsWith('/split')) {
+      state.detail = { ...state.detail, revision: 2, digest: NEWER };
+      return [201, { taken: proposed(12, 2), rest: proposed(13, 1) }];
+    }
+    if (path.endsWith('/apply')) return [201, { ...receipt, outcome: 'applied', attempts: 1, effects: [] }];
+    return [201, proposed(13, 1)];
+  }
+
+  async function answer(request: Request): Promise<[number, unknown]> {
+    const path = new URL(request.url).pathname;
+    if (request.method === 'POST') return write(path, await request.json());
+    const { detail } = state;
+    if (path === '/v1/store') return [200, { id: 's', path: '/s', warnings: [], you: { name: 'Ani' } }];
+    if (path === '/v1/rooms') return [200, { items: [roomOf(role)] }];
+    if (path.endsWith('/members')) return [200, { items: [] }];
+    if (path.endsWith('/proposals')) return [200, { items: [detail], next: null }];
+    if (/\/1\d$/.test(path)) return [200, { ...detail, proposal: Number(path.slice(-2)) }];
+    if (path.endsWith('/rebase')) {
+      const rebase: Rebase = {
+        proposal: 12,
+        revision: detail.revision,
+        digest: detail.digest,
+        needed: true,
+        clean: state.conflicts.length === 0,
+        changes: [{ path: 'harga.md', from: null, outcome: 'merged' }],
+        conflicts: state.conflicts,
+      };
+      return [200, rebase];
+    }
+    if (path.endsWith('/diff')) {
+      const diff: Diff = { ...detail, changes: state.changes };
+      return [200, diff];
+    }
+    return new Promise(() => {});
+  }
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const [status, body] = await answer(request);
+    const type = status < 400 ? 'application/json' : 'application/problem+json';
+    return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': type } });
+  });
+  return { sent, state, refusal };
+}
+
+const moved = [
+  { path: 'harga.md', expected: DIGEST, now: NEWER, by: { proposal: 11, seq: 3 } },
+] as ProposalDetail['checks'][number]['moved'];
+const stale: Partial<ProposalDetail> = {
+  stale: true,
+  checks: [{ check: 'base', ok: false, code: 'proposal.stale', detail: '', proposals: [11], moved }],
+};
+
+async function open() {
+  const workspace = new Workspace(host, session);
+  render(Frame, {
+    workspace,
+    opened: null,
+    openProblem: null,
+    ondismiss: () => {},
+    onsession: () => {},
+  });
+  await screen.findByRole('heading', { name: /Raise/ });
+  return workspace;
+}
+const press = async (name: string | RegExp) => fireEvent.click(await screen.findByRole('button', { name }));
+const menu = async (name: string) => {
+  await press('More actions');
+  await fireEvent.click(await screen.findByRole('menuitem', { name }));
+};
+const pick = (group: HTMLElement, name: string) =>
+  fireEvent.click(within(group).getByRole('radio', { name }));
+
+// A window of this size is put together in some time on a busy computer; nothing here measures it.
+vi.setConfig({ testTimeout: 30_000 });
+configure({ asyncUtilTimeout: 10_000 });
+beforeEach(() => {
+  vi.stubGlobal('CSS', { supports: () => false, escape: (text: string) => text });
+  vi.stubGlobal('scrollTo', () => {});
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test('a clean rebase is one press, carries the digest that was read, and shows the new revision', async () => {
+  const { sent } = fakeApi(stale);
+  await open();
+  await screen.findByText('A rebase joins both without a conflict.');
+  expect(screen.getByText(/^Rebase it on the latest version/)).toBeTruthy();
+  await press('Rebase');
+  await screen.findByText('Revision 2 stands on the latest version. Read its diff, then apply.');
+  expect(sent).toEqual([['/12/rebase', { digest: DIGEST, take: [] }]]);
+  await screen.findByText('Runs once. Pressing again changes nothing.');
+  await fireEvent.click(await screen.findByRole('button', { name: /^Apply/ }));
+  await waitFor(() => expect(sent.at(-1)).toEqual(['/12/apply', { digest: NEWER }]));
+});
+
+test('conflicts are decided one by one, and only all of them make a rebase', async () => {
+  const { sent, state } = fakeApi(stale);
+  state.conflicts = [twoRegions, gone];
+  await open();
+  await screen.findByText('A rebase needs your decision in 3 places.');
+  await press('Decide conflicts');
+  await screen.findByText('0 of 3 decided');
+  const groups = screen.getAllByRole('group', { name: /What should be here/ });
+  expect(groups).toHaveLength(3);
+  await pick(groups[0]!, 'Now, then proposed');
+  await pick(groups[1]!, 'Take proposed');
+  await screen.findByText('2 of 3 decided');
+  await press('Rebase with these choices');
+  expect(sent).toEqual([]);
+  expect(document.activeElement?.closest('fieldset')).toBe(groups[2]);
+  await pick(groups[2]!, 'Make it again as proposed');
+  await press('Rebase with these choices');
+  await screen.findByText(/^Revision 2 stands on the latest version/);
+  expect(sent).toEqual([
+    [
+      '/12/rebase',
+      {
+        digest: DIGEST,
+        take: [
+          { path: 'harga.md', sides: ['now_after', 'after'] },
+          { path: 'lama.md', sides: ['after'] },
+        ],
+      },
+    ],
+  ]);
+  expect(screen.queryByText(/decided/)).toBeNull();
+});
+
+test('documents that moved again meanwhile keep what was decided, and ask for the rest', async () => {
+  const { state, refusal } = fakeApi(stale);
+  state.conflicts = [gone];
+  await open();
+  await press('Decide conflicts');
+  await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Leave it deleted');
+  await screen.findByText('1 of 1 decided');
+  state.conflicts = [twoRegions, gone];
+  state.refuse = refusal('proposal.conflict', { conflicts: state.conflicts });
+  await press('Rebase with these choices');
+  await screen.findByText('1 of 3 decided');
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Leave it deleted' }).checked).toBe(true);
+});
+
+test('what was decided is still there after a look at the diff', async () => {
+  const { state } = fakeApi(stale);
+  state.conflicts = [gone];
+  await open();
+  await press('Decide conflicts');
+  await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Leave it deleted');
+  await press('Back');
+  expect(screen.queryByText('1 of 1 decided')).toBeNull();
+  await press('Decide conflicts');
+  await screen.findByText('1 of 1 decided');
+});
+
+test('a split sends what stays, and links to the rest', async () => {
+  const { sent, state } = fakeApi();
+  state.changes = [changed('a.md', 3), changed('b.md', 1)];
+  await open();
+  await screen.findByText('Runs once. Pressing again changes nothing.');
+  await menu('Split…');
+  await screen.findByText(/Untick what is to become a new proposal/);
+  await fireEvent.click(screen.getByRole('button', { name: 'Split' }));
+  expect(sent).toEqual([]);
+  // jsdom draws nothing of a virtual list, so the bar and the call are what is tested here.
+  const title = screen.getByRole<HTMLInputElement>('textbox', { name: 'Title of the rest' });
+  expect(title.value).toBe('Raise <b>prices</b> (rest)');
+  expect(sent).toEqual([]);
+  await press('Cancel');
+  expect(screen.queryByRole('textbox', { name: 'Title of the rest' })).toBeNull();
+});
+
+test('nothing is to be split where there is one part', async () => {
+  const { state } = fakeApi();
+  state.changes = [changed('a.md', 1)];
+  await open();
+  await screen.findByText('Runs once. Pressing again changes nothing.');
+  await press('More actions');
+  await screen.findByRole('menuitem', { name: 'Copy the digest' });
+  expect(screen.queryByRole('menuitem', { name: 'Split…' })).toBeNull();
+});
+
+test('a revert is proposed under a title of its own, and its proposal is opened', async () => {
+  const { sent } = fakeApi({ state: 'applied', receipt });
+  const workspace = await open();
+  const opened = vi.spyOn(workspace, 'openProposal');
+  await press('Propose revert');
+  const title = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' });
+  expect(title.value).toBe('Revert #12: Raise <b>prices</b>');
+  await fireEvent.input(screen.getByRole('textbox', { name: 'Why (optional)' }), {
+    target: { value: 'Too early' },
+  });
+  await press('Propose');
+  await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
+  expect(sent).toEqual([['/12/revert', { also: [], title: title.value, why: 'Too early', key: null }]]);
+});
+
+test('a revert in conflict shows the places, offers the later ones too, and loses nothing', async () => {
+  const { sent, state, refusal } = fakeApi({ state: 'applied', receipt });
+  await open();
+  await press('Propose revert');
+  const why = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Why (optional)' });
+  await fireEvent.input(why, { target: { value: 'Too early' } });
+  state.refuse = refusal('proposal.conflict', { conflicts: [twoRegions] });
+  await press('Propose');
+  await screen.findByText('Later changes stand in the same place.');
+  expect(screen.getAllByText('As #12 left it')).toHaveLength(2);
+  expect(screen.queryByRole('radio', { name: /Keep now/ })).toBeNull();
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Why (optional)' }).value).toBe(
+    'Too early',
+  );
+  await press('Revert #11 as well');
+  await waitFor(() => expect(sent.at(-1)?.[1]).toMatchObject({ also: [11], why: 'Too early' }));
+});
+
+const PATCH = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
+
+/** happy-dom has no clipboard data of its own. */
+function paste(target: Element | Window, text: string) {
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: { files: [], getData: () => text } });
+  target.dispatchEvent(event);
+  return event;
+}
+
+test('a pasted patch opens the dialog with it, and a refusal points at its line', async () => {
+  const { sent, state, refusal } = fakeApi();
+  const workspace = await open();
+  const opened = vi.spyOn(workspace, 'openProposal');
+  expect(paste(document.body, PATCH).defaultPrevented).toBe(true);
+  const patch = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Patch (unified diff)' });
+  expect(patch.value).toBe(PATCH);
+  const title = screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' });
+  await fireEvent.input(title, { target: { value: ' Change x ' } });
+  state.refuse = refusal('patch.mismatch', {
+    field: 'changes[0].diff',
+    path: 'x',
+    hunk: 1,
+    line: 4,
+    expected: ['a'],
+    found: ['c'],
+  });
+  await press('Propose');
+  const alert = await screen.findByRole('alert');
+  const told = alert.textContent.replaceAll(/\s+/g, ' ');
+  for (const word of [
+    'Document x',
+    'Part 1',
+    'Line of the patch 4',
+    'Expected a',
+    'Found c',
+    'Nothing changed.',
+  ])
+    expect(told).toContain(word);
+  expect([patch.selectionStart, patch.selectionEnd]).toEqual([
+    PATCH.indexOf('-a'),
+    PATCH.indexOf('-a') + '-a'.length,
+  ]);
+  expect([title.value, patch.value]).toEqual([' Change x ', PATCH]);
+  await press('Propose');
+  await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
+  expect(sent.at(-1)).toEqual([
+    '',
+    {
+      format: 'sekali.proposal/1',
+      title: 'Change x',
+      why: '',
+      key: null,
+      changes: [{ op: 'patch', diff: PATCH }],
+    },
+  ]);
+  expect(workspace.draft.written).toBe(false);
+});
+
+test('closing keeps the draft, and a second patch can be taken back', async () => {
+  fakeApi();
+  const workspace = await open();
+  paste(document.body, PATCH);
+  await screen.findByRole('textbox', { name: 'Patch (unified diff)' });
+  await fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+  await waitFor(() => expect(workspace.draft.open).toBe(false));
+  paste(document.body, 'other');
+  await screen.findByText('The patch that stood here was replaced.');
+  await press('Put it back');
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Patch (unified diff)' }).value).toBe(
+    PATCH,
+  );
+});
+
+test('whoever may not propose is not led to think so', async () => {
+  fakeApi({}, 'reviewer');
+  const workspace = await open();
+  expect(paste(document.body, PATCH).defaultPrevented).toBe(false);
+  expect(screen.queryByRole('button', { name: /Propose from a patch/ })).toBeNull();
+  // A file that is dropped must not take the place of the window, whoever drops it.
+  const drop = new Event('drop', { bubbles: true, cancelable: true });
+  Object.assign(drop, { dataTransfer: { types: ['Files'], files: [new File([PATCH], 'x.diff')] } });
+  document.body.dispatchEvent(drop);
+  expect(drop.defaultPrevented).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(workspace.draft.open).toBe(false);
+});
+
+test('a dropped file opens the dialog, and one that a field would change is sent as it is', async () => {
+  const { sent } = fakeApi();
+  await open();
+  const crlf = PATCH.replaceAll('\n', '\r\n');
+  const drop = new Event('drop', { bubbles: true, cancelable: true });
+  Object.assign(drop, {
+    dataTransfer: { types: ['Files'], files: [new File([crlf], 'x.diff')], getData: () => '' },
+  });
+  document.body.dispatchEvent(drop);
+  await screen.findByText('x.diff');
+  await press('Propose');
+  await waitFor(() => expect(sent.at(-1)?.[1]).toMatchObject({ changes: [{ op: 'patch', diff: crlf }] }));
+});
+
+test('what is pasted into a field stays there', async () => {
+  fakeApi();
+  const workspace = await open();
+  const field = document.body.appendChild(document.createElement('textarea'));
+  expect(paste(field, PATCH).defaultPrevented).toBe(false);
+  expect(workspace.draft.open).toBe(false);
+});

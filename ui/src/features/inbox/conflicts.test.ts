@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Conflict, Region } from '$lib/api/types';
+import { carry, choiceOf, choose, none, progress, resultOf, sidesOf, take } from './conflicts';
+
+const part = (text: string, start = 1) => ({ start, lines: text.split('\n').length - 1, text });
+const region = (base: string, now: string, after: string): Region => ({
+  base: part(base),
+  now: part(now),
+  after: part(after),
+  above: [],
+  below: [],
+});
+const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
+  path,
+  from: null,
+  kind: 'text',
+  detail: '',
+  by: null,
+  regions: [],
+  places: [],
+  ...more,
+});
+
+const text = conflict('a.md', { regions: [region('1\n', '2\n', '3\n'), region('x\n', 'y\n', 'z\n')] });
+const gone = conflict('b.md', { kind: 'deleted' });
+const all = [text, gone];
+
+test('each region counts, and a conflict without regions counts once', () => {
+  expect(progress(all, none)).toEqual({ decided: 0, total: 3, next: { path: 'a.md', index: 0 } });
+  const one = choose(none, text, 1, 'after');
+  expect(progress(all, one)).toEqual({ decided: 1, total: 3, next: { path: 'a.md', index: 0 } });
+  const two = choose(one, text, 0, 'now_after');
+  expect(progress(all, two).next).toEqual({ path: 'b.md', index: 0 });
+  expect(progress(all, choose(two, gone, 0, 'now'))).toEqual({ decided: 3, total: 3, next: null });
+});
+
+test('only a document that is wholly decided is sent', () => {
+  const half = choose(none, text, 1, 'after');
+  expect(take(all, half)).toEqual([]);
+  expect(take(all, choose(half, text, 0, 'base'))).toEqual([{ path: 'a.md', sides: ['base', 'after'] }]);
+  expect(choiceOf(half, text, 1)).toBe('after');
+  expect(choiceOf(none, text, 1)).toBeNull();
+});
+
+test('which sides there are', () => {
+  expect(sidesOf(text)).toEqual(['now', 'after', 'now_after', 'after_now', 'base']);
+  expect(sidesOf(gone)).toEqual(['now', 'after']);
+  expect(sidesOf(conflict('c', { kind: 'occupied' }))).toEqual(['now']);
+});
+
+test('what was decided stays where the question is the same, and only there', () => {
+  const decided = choose(choose(choose(none, text, 0, 'now'), text, 1, 'after'), gone, 0, 'after');
+  const moved = conflict('a.md', { regions: [region('0\n', '9\n', '8\n'), ...text.regions.slice(1)] });
+  const again = carry(decided, all, [moved, conflict('b.md', { kind: 'created' })]);
+  expect([choiceOf(again, moved, 0), choiceOf(again, moved, 1)]).toEqual([null, 'after']);
+  expect(progress([moved, gone], again)).toMatchObject({ decided: 1, total: 3 });
+  expect(choiceOf(carry(decided, all, all), gone, 0)).toBe('after');
+  const value = conflict('v', { kind: 'json', places: [{ pointer: '/a', base: '1', now: '2', after: '3' }] });
+  const other = conflict('v', { kind: 'json', places: [{ pointer: '/a', base: '1', now: '4', after: '3' }] });
+  const chosen = choose(none, value, 0, 'after');
+  expect(choiceOf(carry(chosen, [value], [value]), value, 0)).toBe('after');
+  expect(choiceOf(carry(chosen, [value], [other]), other, 0)).toBeNull();
+});
+
+test('like regions are not taken twice for one', () => {
+  const twin = region('1\n', '2\n', '3\n');
+  const before = conflict('t', { regions: [twin, twin] });
+  const decided = choose(none, before, 0, 'now');
+  const kept = carry(decided, [before], [before]);
+  expect([choiceOf(kept, before, 0), choiceOf(kept, before, 1)]).toEqual(['now', null]);
+});
+
+test('what would be in the document', () => {
+  const open = region('b\n', 'now', 'after\n');
+  expect(
+    (['base', 'now', 'after', 'now_after', 'after_now'] as const).map((side) => resultOf(open, side)),
+  ).toEqual(['b\n', 'now', 'after\n', 'now\nafter\n', 'after\nnow']);
+});

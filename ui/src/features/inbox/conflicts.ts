@@ -1,0 +1,100 @@
+// What a person chooses where both sides changed the same: which sides there are, what is decided, and
+// how the API takes it. Pure; whether a choice stands is the API's answer.
+import type { Conflict, Region, TakeSide, TakeSides } from '$lib/api/types';
+
+export type Side = TakeSide | null;
+/** By document: a side for each region, or one for a conflict without regions. */
+export type Choices = ReadonlyMap<string, readonly Side[]>;
+
+const OF_REGIONS: readonly TakeSide[] = ['now', 'after', 'now_after', 'after_now', 'base'];
+const OF_WHOLES: readonly TakeSide[] = ['now', 'after'];
+/** Another document has the place: this one cannot have it too. */
+const OF_OCCUPIED: readonly TakeSide[] = ['now'];
+
+export const sidesOf = (conflict: Conflict): readonly TakeSide[] =>
+  conflict.regions.length > 0 ? OF_REGIONS : conflict.kind === 'occupied' ? OF_OCCUPIED : OF_WHOLES;
+
+const countOf = (conflict: Conflict) => Math.max(1, conflict.regions.length);
+
+export const none: Choices = new Map();
+
+export const choiceOf = (choices: Choices, conflict: Conflict, index: number): Side =>
+  choices.get(conflict.path)?.[index] ?? null;
+
+export function choose(choices: Choices, conflict: Conflict, index: number, side: TakeSide): Choices {
+  const sides = Array.from({ length: countOf(conflict) }, (_, i) =>
+    i === index ? side : choiceOf(choices, conflict, i),
+  );
+  return new Map(choices).set(conflict.path, sides);
+}
+
+export interface Progress {
+  decided: number;
+  total: number;
+  /** What comes next, or null where everything is decided. */
+  next: { path: string; index: number } | null;
+}
+
+export function progress(conflicts: readonly Conflict[], choices: Choices): Progress {
+  let [decided, total] = [0, 0];
+  let next: Progress['next'] = null;
+  for (const conflict of conflicts)
+    for (let index = 0; index < countOf(conflict); index++) {
+      total++;
+      if (choiceOf(choices, conflict, index) !== null) decided++;
+      else next ??= { path: conflict.path, index };
+    }
+  return { decided, total, next };
+}
+
+/** As the API takes it: documents that are wholly decided. */
+export function take(conflicts: readonly Conflict[], choices: Choices): TakeSides[] {
+  return conflicts.flatMap((conflict) => {
+    const sides = Array.from({ length: countOf(conflict) }, (_, i) => choiceOf(choices, conflict, i));
+    return sides.every((side) => side !== null) ? [{ path: conflict.path, sides }] : [];
+  });
+}
+
+const same = (a: Region, b: Region) =>
+  a.base.text === b.base.text && a.now.text === b.now.text && a.after.text === b.after.text;
+
+/** The documents moved again meanwhile: what was decided stays where the question is still the same. */
+export function carry(choices: Choices, before: readonly Conflict[], after: readonly Conflict[]): Choices {
+  const kept = new Map<string, readonly Side[]>();
+  for (const conflict of after) {
+    const old = before.find((one) => one.path === conflict.path && one.kind === conflict.kind);
+    if (!old) continue;
+    if (conflict.regions.length === 0) {
+      if (old.regions.length === 0 && JSON.stringify(old.places) === JSON.stringify(conflict.places))
+        kept.set(conflict.path, [choiceOf(choices, old, 0)]);
+      continue;
+    }
+    const used = new Set<number>();
+    const sides = conflict.regions.map((region) => {
+      const at = old.regions.findIndex((one, index) => !used.has(index) && same(one, region));
+      if (at < 0) return null;
+      used.add(at);
+      return choiceOf(choices, old, at);
+    });
+    kept.set(conflict.path, sides);
+  }
+  return kept;
+}
+
+/** What of a region would be in the document. */
+export function resultOf(region: Region, side: TakeSide): string {
+  const { base, now, after } = region;
+  const lines = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  switch (side) {
+    case 'base':
+      return base.text;
+    case 'now':
+      return now.text;
+    case 'after':
+      return after.text;
+    case 'now_after':
+      return lines(now.text) + after.text;
+    case 'after_now':
+      return lines(after.text) + now.text;
+  }
+}
