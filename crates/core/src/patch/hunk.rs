@@ -196,6 +196,9 @@ pub(super) fn read<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Hunk<'a>, R
             new_left -= 1;
             hunk.new += row;
         }
+        if !ended && text.is_empty() {
+            return Err(no_line(field, at));
+        }
         if !ended {
             let goes_on = row.is_on(Side::Old) && old_left > 0 || row.is_on(Side::New) && new_left > 0;
             if goes_on {
@@ -358,6 +361,17 @@ fn goes_on_after_end(field: &str, line: u64) -> Refusal {
         (
             "this line is said to end the file without a line end, but lines of the same side follow it.",
             "baris ini disebut mengakhiri berkas tanpa akhir baris, tetapi masih ada baris di sisi yang sama sesudahnya.",
+        ),
+    )
+}
+
+fn no_line(field: &str, line: u64) -> Refusal {
+    invalid(
+        field,
+        line,
+        (
+            "an empty line without a line end is no line: nothing would have to be there.",
+            "baris kosong tanpa akhir baris bukanlah baris: tidak ada yang harus ada di sana.",
         ),
     )
 }

@@ -207,6 +207,7 @@ fn counts_are_exact() {
     check("@@ -1,6 +1,6 @@\n a\n-b\n+B\n... rest ...\n d\n", "\"... rest ...\" is no line of a hunk");
     check("@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n\\ No newline\n", "the hunk has 1 and 1");
     check("@@ -1,2 +1 @@\n-a\n\\ No newline\n-b\n+A\n", "lines of the same side follow");
+    check("@@ -3 +3 @@\n-\n\\ No newline\n+A\n", "an empty line without a line end is no line");
     check("@@ ... @@\n-a\n+A\n", "has no line numbers");
     check("@@\n-a\n+A\n", "has no line numbers");
     check("@@ -1,x +1 @@\n-a\n+A\n", "cannot be read");
