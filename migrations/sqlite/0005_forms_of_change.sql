@@ -2,11 +2,13 @@
 -- proposals have to do with each other.
 
 -- P3: whoever looks at a rebased revision is told which one it came from. Never of another proposal.
-ALTER TABLE revision ADD COLUMN rebased_from INTEGER CHECK (rebased_from >= 1 AND rebased_from < revision);
+ALTER TABLE revision ADD COLUMN rebased_from INTEGER
+  CONSTRAINT rebased_from_is_earlier CHECK (rebased_from >= 1 AND rebased_from < revision);
 
 -- Hunks of a patch that were found elsewhere than they say: twelve bytes each, which hunk of the
 -- document's, the line that it names, the line at which it was found, as big-endian numbers.
-ALTER TABLE change ADD COLUMN moved BLOB CHECK (length(moved) % 12 = 0);
+ALTER TABLE change ADD COLUMN moved BLOB
+  CONSTRAINT moved_is_whole CHECK (length(moved) > 0 AND length(moved) % 12 = 0);
 
 -- What was submitted in another form than whole content, verbatim. Resolved once, at submit (P3): from
 -- here nothing is ever applied. A rebase makes edits of JSON values again from it.
@@ -20,6 +22,7 @@ CREATE TABLE submitted (
   strip    INTEGER,
   body     BLOB    NOT NULL,
   CONSTRAINT submitted_names_its_document CHECK ((path IS NULL) = (form = 'patch')),
+  CONSTRAINT submitted_strips_a_patch CHECK (strip IS NULL OR (form = 'patch' AND strip >= 0)),
   PRIMARY KEY (room, proposal, revision, ordinal),
   FOREIGN KEY (room, proposal, revision) REFERENCES revision (room, proposal, revision)
 ) STRICT;

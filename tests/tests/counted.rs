@@ -107,7 +107,12 @@ fn an_older_store_gets_fingerprints_that_can_be_checked() {
         all.query_map([], |row| row.get(0)).and_then(Iterator::collect).expect("fingerprints")
     };
     let now = fingerprints();
-    outsider(&room, "UPDATE revision SET content_fingerprint = randomblob(32); PRAGMA user_version = 3");
+    outsider(
+        &room,
+        "DROP TABLE submitted; DROP TABLE link; ALTER TABLE change DROP COLUMN moved;
+         ALTER TABLE revision DROP COLUMN rebased_from;
+         UPDATE revision SET content_fingerprint = randomblob(32); PRAGMA user_version = 3",
+    );
     assert_ne!(fingerprints(), now);
     assert_eq!(doctor(&room), (Some(0), doctor(&room).1), "it is brought up to date first");
     assert_eq!(fingerprints(), now);

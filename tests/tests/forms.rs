@@ -123,14 +123,11 @@ impl Desk {
 }
 
 fn check(cases: &[Case], least: usize) {
-    let mut accepted = 0;
     for case in cases {
         let desk = Desk::with(&case.files);
         let got = desk.try_out(case);
-        accepted += usize::from(got.is_ok());
         forms::hold(case, &got);
     }
-    println!("{} rows, {accepted} accepted", cases.len());
     assert!(cases.len() >= least, "the corpus has rows: {}", cases.len());
 }
 

@@ -3,6 +3,7 @@
 //! the tree; then taken back one by one to the first.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -29,7 +30,7 @@ impl Numbers {
         let mut all = String::new();
         for _ in 0..lines {
             all += ["harga", "stok", "", "  baris", "café", "{", "}"][self.next(7)];
-            all += &format!(" {}{end}", self.next(9));
+            let _ = write!(all, " {}{end}", self.next(9));
         }
         if self.next(5) == 0 {
             all.truncate(all.trim_end_matches(['\r', '\n']).len());
@@ -92,7 +93,7 @@ fn set_program(_: &Path, _: bool) {}
 
 /// One commit's worth of work.
 fn work(tree: &mut Tree, numbers: &mut Numbers, n: usize) {
-    for _ in 0..1 + numbers.next(3) {
+    for _ in 0..=numbers.next(3) {
         let paths: Vec<String> = tree.keys().cloned().collect();
         let any = |numbers: &mut Numbers| paths.get(numbers.next(paths.len().max(1))).cloned();
         match (numbers.next(10), any(numbers)) {

@@ -72,6 +72,12 @@ pub trait Snapshot<E> {
     /// What reading fails with.
     fn once(&mut self, path: &DocPath, content: &ContentHash) -> Result<Option<Current>, E>;
 
+    /// Where the document that was last at this path has been moved, if it was.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn moved_to(&mut self, path: &DocPath) -> Result<Option<DocPath>, E>;
+
     /// The content of a document that this snapshot gave.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use sekali_core::change::Version;
 use sekali_core::decide::{Displaced, Standing};
 use sekali_core::hash::ContentHash;
 use sekali_core::resolve::{Current, Snapshot};
-use sekali_core::{DocPath, ProposalId};
+use sekali_core::{DocPath, Op, ProposalId};
 use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionRow};
 
 use crate::look::{content_at, history};
@@ -57,14 +57,18 @@ pub(crate) fn awaited(
     of: ProposalId,
     moved: &[Displaced],
 ) -> Result<Option<u64>, StoreError> {
-    let Some((other, number)) = split_from(tx, room, of)? else { return Ok(None) };
-    let Some(Standing::Open(open)) = tx.standing(room, other)? else { return Ok(None) };
-    let coming = tx.changes(room, other, open.revision)?;
-    let comes = |moved: &Displaced| {
-        let after = coming.iter().filter_map(|row| row.change.after.as_ref());
-        after.into_iter().any(|after| Some(after.commitment) == moved.expected)
-    };
-    Ok(moved.iter().any(comes).then_some(number))
+    for (other, number) in ancestors(tx, room, of)? {
+        let Some(Standing::Open(open)) = tx.standing(room, other)? else { continue };
+        let coming = tx.changes(room, other, open.revision)?;
+        let comes = |moved: &Displaced| {
+            let mut after = coming.iter().filter_map(|row| row.change.after.as_ref());
+            after.any(|after| Some(after.commitment) == moved.expected)
+        };
+        if moved.iter().any(comes) {
+            return Ok(Some(number));
+        }
+    }
+    Ok(None)
 }
 
 /// The same content in a revision of the proposal that `of` was split from.
@@ -74,18 +78,33 @@ fn in_sibling(
     version: &Version,
     of: ProposalId,
 ) -> Result<Option<Vec<u8>>, Failure> {
-    let Some((other, _)) = split_from(tx, room.key, of)? else { return Ok(None) };
-    for revision in tx.revisions(room.key, other)?.into_iter().rev() {
-        let changes = tx.changes(room.key, other, revision.revision)?;
-        for (ordinal, row) in (0u32..).zip(changes) {
-            let Some(after) = row.change.after.filter(|after| after.commitment == version.commitment) else {
-                continue;
-            };
-            let content = tx.content(room.key, other, revision.revision, ordinal)?;
-            return Ok(content.map(|content| sound(content, &after, &row.change.path)).transpose()?);
+    for (other, _) in ancestors(tx, room.key, of)? {
+        for revision in tx.revisions(room.key, other)?.into_iter().rev() {
+            let changes = tx.changes(room.key, other, revision.revision)?;
+            for (ordinal, row) in (0u32..).zip(changes) {
+                let it = row.change.after.filter(|after| after.commitment == version.commitment);
+                let Some(after) = it else { continue };
+                let content = tx.content(room.key, other, revision.revision, ordinal)?;
+                return Ok(content.map(|content| sound(content, &after, &row.change.path)).transpose()?);
+            }
         }
     }
     Ok(None)
+}
+
+/// The proposals that `of` was split from, the nearest first.
+fn ancestors(tx: &dyn Read, room: RoomKey, of: ProposalId) -> Result<Vec<(ProposalId, u64)>, StoreError> {
+    let mut found: Vec<(ProposalId, u64)> = Vec::new();
+    let mut next = split_from(tx, room, of)?;
+    while let Some(one) = next {
+        // A damaged link may lead back.
+        if one.0 == of || found.iter().any(|known| known.0 == one.0) {
+            break;
+        }
+        found.push(one);
+        next = split_from(tx, room, one.0)?;
+    }
+    Ok(found)
 }
 
 /// The room's documents in the snapshot that changes are resolved on.
@@ -105,6 +124,12 @@ impl Snapshot<Failure> for InRoom<'_> {
         let live = self.tx.document(self.room.key, path)?.map(|row| row.path);
         let found = history(self.tx, self.room, path, |row| row.content.filter(|c| c.hash == *content))?;
         Ok(found.map(|version| Current { path: live.unwrap_or_else(|| path.clone()), version }))
+    }
+
+    fn moved_to(&mut self, path: &DocPath) -> Result<Option<DocPath>, Failure> {
+        let Some(key) = self.tx.departed(self.room.key, path)? else { return Ok(None) };
+        let row = self.tx.version(self.room.key, key)?;
+        Ok(row.filter(|row| row.op == Op::Rename && row.path.key() != path.key()).map(|row| row.path))
     }
 
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Failure> {

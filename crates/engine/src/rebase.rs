@@ -10,7 +10,7 @@ use sekali_core::resolve::{Carried, Held, Overlay, Resolved, Transplant, no_chan
 use sekali_core::role::Action;
 use sekali_core::{ActorId, Code, DocPath, Refusal};
 use sekali_store::{
-    ChangeRow, ProposalRow, Read, RevisionRow, RoomRow, StoreError, SubmittedForm, SubmittedRow, read, write,
+    ChangeRow, ProposalRow, Read, RevisionRow, RoomRow, SubmittedForm, SubmittedRow, read, write,
 };
 
 use crate::apply::documents::displaced;
@@ -109,8 +109,9 @@ impl Engine {
     ) -> Result<Proposed, Failure> {
         let room = self.room(room)?;
         let planned = read(self.store(), |tx| -> Result<_, Failure> {
+            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+            let author = may_revise(tx, &room, caller, &proposal)?.id;
             let waiting = Waiting::of(tx, &room, number)?;
-            let author = may_revise(tx, &room, caller, &waiting.proposal)?.id;
             if let Some(seen) = seen
                 && seen != waiting.row.digest
             {
@@ -163,6 +164,7 @@ impl Waiting {
         let Standing::Open(open) = standing else {
             return Err(decide::not_taken(number, &standing).into());
         };
+        decide::still_valid(number, &open, tx.now(room.key)?)?;
         let row = tx.revision(room.key, proposal.id, open.revision)?.ok_or_else(lost_revision)?;
         let changes = tx.changes(room.key, proposal.id, open.revision)?;
         let submitted = tx.submitted(room.key, proposal.id, open.revision)?;
@@ -226,7 +228,7 @@ impl Waiting {
                     before: self.base(tx, room, change)?,
                     after: self.after(tx, room, ordinal)?,
                     edits: &edits,
-                    choice: choices.iter().find(|choice| choice.path == change.path),
+                    choice: choices.iter().find(|choice| choice.path.key() == change.path.key()),
                 },
             )?;
             outcomes.push(carried);
@@ -280,7 +282,7 @@ impl Waiting {
     /// A choice for what is not a change of it was meant for something else.
     fn check_choices(&self, choices: &[Choice]) -> Result<(), Refusal> {
         for (index, choice) in choices.iter().enumerate() {
-            if !self.changes.iter().any(|row| row.change.path == choice.path) {
+            if !self.changes.iter().any(|row| row.change.path.key() == choice.path.key()) {
                 let field = format!("take[{index}].path");
                 let path = &choice.path;
                 return Err(Refusal::field(
@@ -356,7 +358,13 @@ fn already_there(number: u64) -> Refusal {
     .with(|f| f.proposal = Some(number))
 }
 
-/// Content that is no longer kept.
+/// Content that cannot be found any more.
 pub(crate) fn gone(path: &DocPath) -> Failure {
-    StoreError::damaged(format!("The content that a change of {path} is based on is not there.")).into()
+    Refusal::new(
+        Code::ProposalStale,
+        format!("The content of {path} that this is based on cannot be found any more; revise the proposal."),
+    )
+    .said(format!("Isi {path} yang menjadi dasarnya tidak dapat ditemukan lagi; revisi usulannya."))
+    .with(|f| f.path = Some(path.to_string()))
+    .into()
 }

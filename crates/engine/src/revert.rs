@@ -27,8 +27,11 @@ use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
 pub struct Revert {
     /// The applied proposals, by number, in any order.
     pub numbers: Vec<u64>,
-    /// One line; by default `Revert #n: …`.
+    /// One line, where the person wrote one.
     pub title: Option<String>,
+    /// The title otherwise, in the words of whoever asks; by default `Revert #n: …`. It is no part of what
+    /// an idempotency key stands for.
+    pub untitled: Option<String>,
     /// Markdown.
     pub why: Option<String>,
     /// An idempotency key.
@@ -47,7 +50,7 @@ impl Engine {
             let given = asked.numbers.len();
             return Err(Refusal::limit("also", "a revert", limit::CHANGES, given, "changes").into());
         }
-        if let Some(title) = &asked.title {
+        for title in asked.title.iter().chain(&asked.untitled) {
             text::title("title", title)?;
         }
         if let Some(why) = &asked.why {
@@ -85,7 +88,7 @@ impl Engine {
                 proposal: id,
                 revision: 1,
                 author: author.id,
-                title: asked.title.clone().unwrap_or_else(|| title(&done)),
+                title: asked.title.clone().or(asked.untitled.clone()).unwrap_or_else(|| title(&done)),
                 why: asked.why.clone().unwrap_or_default(),
                 valid_until: None,
                 effect_keys: effect_keys(&room, author.id, asked),

@@ -2,6 +2,8 @@
 //! transaction. Where a document is divided by hunks, the rest is based on what was taken: applied one
 //! after the other, both come to exactly what the whole would have been.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use sekali_core::change::{NetChange, Version};
@@ -19,7 +21,7 @@ use crate::rebase::Waiting;
 use crate::rooms::refused;
 use crate::submit::prepare::{Made, Prepared, Said, commit, prepared};
 use crate::submit::{Proposed, in_future, lost_revision, may_revise, written};
-use crate::{Answer, Caller, Engine, Failure, keep, refuse};
+use crate::{Answer, Caller, Engine, Failure, keep, no_proposal, refuse};
 
 /// What stays in the proposal that is split.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +65,9 @@ impl Engine {
         let room = self.room(room)?;
         let id = ProposalId::new(Uuid::now_v7());
         let plan = read(self.store(), |tx| {
+            let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
+            let author = may_revise(tx, &room, caller, &proposal)?.id;
             let waiting = Waiting::of(tx, &room, number)?;
-            let author = may_revise(tx, &room, caller, &waiting.proposal)?.id;
             if let Some(seen) = asked.seen
                 && seen != waiting.row.digest
             {
@@ -128,6 +131,17 @@ impl Wanted {
                 .said(format!("{field}: #{} tidak mengubah {path}.", waiting.proposal.number))
                 .with(|f| f.value = Some(path.to_string())));
             };
+            if taken.hunks.as_ref().is_some_and(Vec::is_empty) {
+                let field = format!("take[{index}].hunks");
+                return Err(Refusal::field(
+                    Code::ProposalInvalid,
+                    &field,
+                    format!("{field}: name at least one hunk, or null for the whole change."),
+                )
+                .said(format!(
+                    "{field}: sebutkan paling sedikit satu potongan, atau null untuk seluruhnya."
+                )));
+            }
             parts[place] = match (&taken.hunks, std::mem::replace(&mut parts[place], Part::Stays)) {
                 (None, _) | (Some(_), Part::Stays) => Part::Stays,
                 (Some(more), Part::Goes) => Part::Hunks(more.clone()),
@@ -148,8 +162,50 @@ impl Wanted {
         if parts.iter().all(|part| matches!(part, Part::Stays)) {
             return Err(everything_stays());
         }
+        if let Some((one, two)) = inseparable(waiting, &parts) {
+            return Err(Refusal::field(
+                Code::ProposalInvalid,
+                "take",
+                format!("take: the changes of {one} and {two} need each other; they stay together or go together."),
+            )
+            .said(format!(
+                "take: perubahan {one} dan {two} saling memerlukan; keduanya tetap bersama atau pergi bersama."
+            ))
+            .with(|f| f.path = Some(two.to_string())));
+        }
         Ok(Self(parts))
     }
+}
+
+/// Two changes on different sides of which one needs the place that the other leaves.
+fn inseparable<'w>(waiting: &'w Waiting, parts: &[Part]) -> Option<(&'w DocPath, &'w DocPath)> {
+    let places = |row: &'w ChangeRow| std::iter::once(&row.change.path).chain(row.change.from.as_ref());
+    let mut going: BTreeMap<&str, &DocPath> = BTreeMap::new();
+    for (row, part) in waiting.changes.iter().zip(parts) {
+        if matches!(part, Part::Goes) {
+            going.extend(places(row).map(|path| (path.key(), &row.change.path)));
+        }
+    }
+    for (row, part) in waiting.changes.iter().zip(parts) {
+        if matches!(part, Part::Goes) {
+            continue;
+        }
+        for path in places(row) {
+            let key = path.key();
+            // The very place, a folder of it, or what is below it.
+            let folders = key.match_indices('/').map(|(end, _)| &key[..end]);
+            let above = folders.chain([key]).find_map(|place| going.get(place));
+            let below = || {
+                let start = format!("{key}/");
+                let next = going.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded)).next();
+                next.filter(|(place, _)| place.starts_with(&start)).map(|(_, path)| path)
+            };
+            if let Some(other) = above.or_else(below) {
+                return Some((&row.change.path, other));
+            }
+        }
+    }
+    None
 }
 
 fn everything_stays() -> Refusal {

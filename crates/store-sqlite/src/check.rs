@@ -64,6 +64,55 @@ const QUESTIONS: &[(&str, &str)] = &[
             OR EXISTS (SELECT 1 FROM revision n WHERE n.room = s.room AND n.proposal = s.proposal
                        AND n.revision > s.revision)",
     ),
+    // What else is said of a proposal: which one it takes back or was split from, and what came before it.
+    (
+        "link.proposal",
+        "SELECT coalesce(r.slug, '?'), format('a link (%s) is between two proposals of which one is not there (%s, %s)',
+                l.kind, lower(hex(l.proposal)), lower(hex(l.other)))
+         FROM link l LEFT JOIN room r ON r.room = l.room
+         LEFT JOIN proposal p ON p.room = l.room AND p.id = l.proposal
+         LEFT JOIN proposal o ON o.room = l.room AND o.id = l.other
+         WHERE r.room IS NULL OR p.id IS NULL OR o.id IS NULL",
+    ),
+    (
+        "link.order",
+        "SELECT r.slug, format('#%d cannot have come of #%d (%s), which is not older', p.number, o.number, l.kind)
+         FROM link l JOIN room r ON r.room = l.room
+         JOIN proposal p ON p.room = l.room AND p.id = l.proposal
+         JOIN proposal o ON o.room = l.room AND o.id = l.other WHERE p.number <= o.number",
+    ),
+    (
+        "link.reverts",
+        "SELECT r.slug, format('#%d takes back #%d, which was never applied', p.number, o.number)
+         FROM link l JOIN room r ON r.room = l.room
+         JOIN proposal p ON p.room = l.room AND p.id = l.proposal
+         JOIN proposal o ON o.room = l.room AND o.id = l.other
+         LEFT JOIN applied a ON a.room = l.room AND a.proposal = l.other
+         WHERE l.kind = 'reverts' AND a.proposal IS NULL",
+    ),
+    (
+        "submitted.revision",
+        "SELECT coalesce(r.slug, '?'), format('what was submitted as %s is of no revision that is there', s.form)
+         FROM submitted s LEFT JOIN room r ON r.room = s.room
+         WHERE NOT EXISTS (SELECT 1 FROM revision v WHERE v.room = s.room AND v.proposal = s.proposal
+                           AND v.revision = s.revision)",
+    ),
+    (
+        "submitted.order",
+        "SELECT r.slug, format('of what was submitted as revision %d of #%d there are %d parts up to the %d-th',
+                s.revision, p.number, count(*), max(s.ordinal) + 1)
+         FROM submitted s JOIN room r ON r.room = s.room
+         JOIN proposal p ON p.room = s.room AND p.id = s.proposal
+         GROUP BY s.room, s.proposal, s.revision HAVING min(s.ordinal) <> 0 OR max(s.ordinal) <> count(*) - 1",
+    ),
+    (
+        "revision.rebased_from",
+        "SELECT r.slug, format('revision %d of #%d is carried on from revision %d, which is not there or not earlier',
+                v.revision, p.number, v.rebased_from)
+         FROM revision v JOIN proposal p ON p.room = v.room AND p.id = v.proposal JOIN room r ON r.room = v.room
+         LEFT JOIN revision f ON f.room = v.room AND f.proposal = v.proposal AND f.revision = v.rebased_from
+         WHERE v.rebased_from IS NOT NULL AND (f.revision IS NULL OR f.revision >= v.revision)",
+    ),
     (
         "open.valid_until",
         "SELECT r.slug, format('#%d waits with another validity than its revision says', p.number)

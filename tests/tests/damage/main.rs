@@ -1,7 +1,9 @@
 //! Damage is named, never taken for content: each kind of it is made in a real store with plain SQL,
-//! and seen by `doctor`, by Apply and by whoever reads. Bytes are flipped in `flipped`.
+//! and seen by `doctor`, by Apply and by whoever reads. Bytes are flipped in
+//! `flipped`; what is kept of forms of change is in `forms`.
 
 mod flipped;
+mod forms;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::{Arc, OnceLock};

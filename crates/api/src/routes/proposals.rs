@@ -276,7 +276,7 @@ pub(crate) async fn revert(
     blocking(&host, move |host| {
         let mut numbers = asked.also;
         numbers.insert(0, at.number);
-        let asked = Revert { numbers, title: asked.title, why: asked.why, key: asked.key };
+        let asked = Revert { numbers, title: asked.title, untitled: None, why: asked.why, key: asked.key };
         let proposed = Proposed::from(host.engine.revert(&host.caller, &at.room, &asked)?);
         let response = json(StatusCode::CREATED, &proposed)?;
         Ok(if proposed.replayed { replayed(response) } else { response })

@@ -61,7 +61,7 @@ pub(crate) fn command(lang: Lang) -> Command {
                 .help_heading(t::OPTIONS.pick(lang)),
         )
         .args(maker.globals());
-    maker.helped(maker.explain(top, Some(t::TOP_MORE), Some(t::TOP_EXAMPLES)).subcommands([
+    maker.helped(maker.explain(top, Some(t::TOP_MORE), Some(t::TOP_EXAMPLES)).subcommands(vec![
         maker.init(),
         maker.propose(),
         maker.list(),

@@ -1,5 +1,6 @@
 //! `rebase`, `revert` and `split`, and how a conflict looks.
 
+use std::fmt::Write as _;
 use std::io;
 
 use sekali_api::types::{Proposed, Split as SplitAnswer};
@@ -52,13 +53,11 @@ pub(super) fn revert(
     key: Option<&str>,
 ) -> Result<(), Failed> {
     let at = session.enter()?;
-    let title = match title {
-        Some(title) => title.to_owned(),
-        None => revert_title(session, &at, numbers)?,
-    };
+    let untitled = revert_title(session, &at, numbers)?;
     let asked = Revert {
         numbers: numbers.to_vec(),
-        title: Some(title.clone()),
+        title: title.map(str::to_owned),
+        untitled: Some(untitled.clone()),
         why: why.map(str::to_owned),
         key: key.map(str::to_owned),
     };
@@ -75,7 +74,8 @@ pub(super) fn revert(
         let values = [("n", n.as_str()), ("state", show::state(proposed.state, lang))];
         say::PROPOSED_REPLAY.fill(lang, &values)
     } else {
-        say::PROPOSED.fill(lang, &[("n", &n), ("title", &clean(&title))])
+        let title = title.unwrap_or(&untitled);
+        say::PROPOSED.fill(lang, &[("n", &n), ("title", &clean(title))])
     };
     said(session, &proposed, &first)
 }
@@ -111,14 +111,13 @@ pub(super) fn split(
     }
     let at = session.enter()?;
     let lang = session.lang;
-    let title = match title {
-        Some(title) => title.to_owned(),
-        None => {
-            let whole = title_of(&at, number)?;
-            let added = say::REST_TITLE.pick(lang).chars().count();
-            let whole = text::cut(&whole, limit::TITLE_CHARS - added);
-            say::REST_TITLE.fill(lang, &[("title", &whole)])
-        }
+    let title = if let Some(title) = title {
+        title.to_owned()
+    } else {
+        let whole = title_of(&at, number)?;
+        let added = say::REST_TITLE.pick(lang).chars().count();
+        let whole = text::cut(&whole, limit::TITLE_CHARS - added);
+        say::REST_TITLE.fill(lang, &[("title", &whole)])
     };
     let asked = Split { seen: digest, take: taken, title: Some(title) };
     let parts = SplitAnswer::from(at.engine.split(&at.caller, &at.room, number, &asked)?);
@@ -149,24 +148,20 @@ fn in_conflict(session: &Session, failure: Failure, rebase: Option<u64>) -> Fail
         // What cannot be shown changes nothing about the refusal.
         let _ = print(&conflicts, lang);
     }
-    let hint = match rebase {
-        Some(number) => {
-            let mut command = format!("sekali rebase {number}");
-            for conflict in &conflicts {
-                let sides = vec!["SIDE"; conflict.regions.len().max(1)].join(",");
-                command += &format!(" --take {}={sides}", shell_word(conflict.path.as_str()));
-            }
-            say::HINT_TAKE.fill(lang, &[("command", &command)])
+    let hint = if let Some(number) = rebase {
+        let mut command = format!("sekali rebase {number}");
+        for conflict in &conflicts {
+            let sides = vec!["SIDE"; conflict.regions.len().max(1)].join(",");
+            let _ = write!(command, " --take {}={sides}", shell_word(conflict.path.as_str()));
         }
-        None => {
-            let mut later: Vec<u64> =
-                conflicts.iter().filter_map(|c| Some(c.by.as_ref()?.proposal)).collect();
-            later.sort_unstable();
-            later.dedup();
-            let later: Vec<String> = later.iter().rev().map(ToString::to_string).collect();
-            let command = format!("sekali revert {} N", later.join(" "));
-            say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])
-        }
+        say::HINT_TAKE.fill(lang, &[("command", &command)])
+    } else {
+        let mut later: Vec<u64> = conflicts.iter().filter_map(|c| Some(c.by.as_ref()?.proposal)).collect();
+        later.sort_unstable();
+        later.dedup();
+        let later: Vec<String> = later.iter().rev().map(ToString::to_string).collect();
+        let command = format!("sekali revert {} N", later.join(" "));
+        say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])
     };
     Failed::from(failure).hinted(hint)
 }

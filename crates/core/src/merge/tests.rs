@@ -6,6 +6,11 @@ use proptest::prelude::*;
 
 use super::*;
 
+#[path = "../../tests/kept/mod.rs"]
+mod kept;
+
+use kept::keeps_all;
+
 /// A merge whose sides may be given either way round.
 #[test]
 fn changes_that_overlap_or_touch_are_in_conflict() {
@@ -79,6 +84,28 @@ fn a_side_without_lines_is_told_by_the_line_above() {
     assert_eq!(places(b"", b"n\n", b"a"), [[(0, 0), (1, 1), (1, 1)]]);
     assert_eq!(places(b"1\n2\n3\n", b"1\n3\n", b"1\nx\n3\n"), [[(2, 1), (1, 0), (2, 1)]]);
     assert_eq!(places(b"1\n2\n", b"1\nn\n2\n", b"1\na\nb\n2\n"), [[(1, 0), (2, 1), (2, 2)]]);
+}
+
+/// The comparison would take minutes; a merge that takes longer than anybody waits fails this test by
+/// never ending.
+#[test]
+fn many_lines_of_few_kinds_are_compared_from_their_ends() {
+    let base: Vec<u8> = b"0\n1\n".repeat(100_000);
+    let [now, after] = [[&b"now\n"[..], &base].concat(), [&base[..], b"after\n"].concat()];
+    let both = [&b"now\n"[..], &base, b"after\n"].concat();
+    assert!(merge(&base, &now, &after).clean() == Some(both), "one at each end");
+    // Edits that are spread over it are one.
+    let spread = |every: usize, with: &[u8]| -> Vec<u8> {
+        let line = |(n, line)| if n % every == every / 2 { [line, with].concat() } else { line.to_vec() };
+        lines(&base).enumerate().flat_map(line).collect()
+    };
+    let (now, after) = (spread(900, b"now\n"), spread(700, b"after\n"));
+    let merged = merge(&base, &now, &after);
+    assert_eq!(merged.conflicts().count(), 1);
+    assert!(merged.take(&[Side::Base]).as_ref() == Some(&base));
+    let sides = merged.conflicts().next().map(|c| (c.now.lines, c.after.lines));
+    assert!(sides.is_some_and(|(n, a)| n > 100_000 && a > 100_000), "{sides:?}");
+    assert!(merge(&base, &now, &base).clean() == Some(now), "one side alone is that side");
 }
 
 #[test]
@@ -218,60 +245,6 @@ fn edited(base: &[u8], edits: &[(u8, u8)]) -> Vec<u8> {
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|b| *b == b'\n')
-}
-
-/// Whether merged content keeps every change of both sides whole: read from the start to the end, each line
-/// of it stayed on both sides, or is of a run that one side changed while the other left it as it was, or
-/// that both changed alike; and between two runs there is a line that stayed. Asks for no comparison of
-/// contents, but whether there is one.
-fn keeps_all(base: &[u8], now: &[u8], after: &[u8], merged: &[u8]) -> bool {
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    enum Run {
-        /// A line has just stayed, or it is the start.
-        Stayed,
-        Now,
-        After,
-        Alike,
-    }
-    let [base, now, after, merged] = [base, now, after, merged].map(|text| lines(text).collect::<Vec<_>>());
-    let mut seen = std::collections::HashSet::new();
-    let mut open = vec![(0, 0, 0, 0, Run::Stayed)];
-    while let Some(state) = open.pop() {
-        if !seen.insert(state) {
-            continue;
-        }
-        let (b, n, a, m, run) = state;
-        if (b, n, a, m) == (base.len(), now.len(), after.len(), merged.len()) {
-            return true;
-        }
-        let [of_base, of_now, of_after, of_merged] = [base.get(b), now.get(n), after.get(a), merged.get(m)];
-        if of_base.is_some() && [of_now, of_after, of_merged] == [of_base; 3] {
-            open.push((b + 1, n + 1, a + 1, m + 1, Run::Stayed));
-        }
-        for next in [Run::Now, Run::After, Run::Alike] {
-            if run != Run::Stayed && run != next {
-                continue;
-            }
-            // A line of the base goes, and a line comes.
-            let (goes, comes) = match next {
-                Run::Now => (
-                    (of_base == of_after).then_some((b + 1, n, a + 1, m, next)),
-                    (of_now == of_merged).then_some((b, n + 1, a, m + 1, next)),
-                ),
-                Run::After => (
-                    (of_base == of_now).then_some((b + 1, n + 1, a, m, next)),
-                    (of_after == of_merged).then_some((b, n, a + 1, m + 1, next)),
-                ),
-                _ => (
-                    Some((b + 1, n, a, m, next)),
-                    (of_now == of_after && of_now == of_merged).then_some((b, n + 1, a + 1, m + 1, next)),
-                ),
-            };
-            open.extend(goes.filter(|_| of_base.is_some()));
-            open.extend(comes.filter(|_| of_merged.is_some()));
-        }
-    }
-    false
 }
 
 #[test]

@@ -74,7 +74,11 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     pub fn finish(mut self) -> Result<Vec<Resolved<'a>>, E> {
         self.join_replaced();
         self.check_folders()?;
-        Ok(self.objects.into_iter().filter_map(net_of).collect())
+        let net: Vec<_> = self.objects.into_iter().filter_map(net_of).collect();
+        if net.len() > limit::CHANGES {
+            return Err(Refusal::limit("changes", "a proposal", limit::CHANGES, net.len(), "changes").into());
+        }
+        Ok(net)
     }
 
     /// Which object stands at a path.
@@ -208,6 +212,10 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     /// Gives an object that stands content that was made here.
     pub(super) fn set(&mut self, by: usize, index: usize, content: Vec<u8>) -> Result<(), E> {
+        // What it replaces is no longer there.
+        if let Some(Now { after: After::Content(Cow::Owned(old)), .. }) = &self.objects[index].now {
+            self.made = self.made.saturating_sub(old.len());
+        }
         self.count(by, content.len())?;
         let now = self.objects[index].now.as_mut().expect(STANDS);
         now.after = After::Content(Cow::Owned(content));
@@ -265,6 +273,19 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         let object = &mut self.objects[index];
         object.now = Some(now);
         object.by = by;
+    }
+
+    /// Where the document of the room that was at a path has been moved by others; not by what is done here.
+    pub(super) fn moved_away(&mut self, path: &DocPath) -> Result<Option<DocPath>, E> {
+        if self.origins.contains_key(path.key()) { Ok(None) } else { self.room.moved_to(path) }
+    }
+
+    /// Takes back that a part of this step takes a path away; whether something has come there already.
+    pub(super) fn stays_after_all(&mut self, path: &DocPath) -> bool {
+        if let Some(left) = self.leaving.get_mut(path.key()) {
+            *left = left.saturating_sub(1);
+        }
+        self.aside.contains_key(path.key())
     }
 
     pub(super) fn delete(&mut self, by: usize, path: &DocPath) -> Result<(), E> {

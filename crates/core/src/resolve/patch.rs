@@ -35,7 +35,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             Target::Delete(path) | Target::Rename { from: path, .. } => Some(path),
             _ => None,
         }));
-        let mut originals = self.originals(&files)?;
+        let mut originals = self.originals(by, &files)?;
         let mut contained: Option<Refusal> = None;
         let mut others = 0;
         for file in &files {
@@ -57,16 +57,28 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
 
     /// The content of every document that is copied, as it is before the patch: in git's form a copy
     /// is of what was there.
-    fn originals(&mut self, files: &[FilePatch<'_>]) -> Result<HashMap<String, (Vec<u8>, Mode)>, E> {
+    fn originals(
+        &mut self,
+        by: usize,
+        files: &[FilePatch<'_>],
+    ) -> Result<HashMap<String, (Vec<u8>, Mode)>, E> {
         let mut originals = HashMap::new();
+        let mut bytes = 0;
         for file in files {
             let Target::Copy { from, .. } = file.target() else { continue };
             if originals.contains_key(from.key()) {
                 continue;
             }
             if let Some(index) = self.find(from)? {
-                let mode = self.mode(index);
-                originals.insert(from.key().to_owned(), (self.content(index)?, mode));
+                let (mode, content) = (self.mode(index), self.content(index)?);
+                bytes += content.len();
+                if bytes > limit::SUBMISSION_BYTES {
+                    let most = limit::SUBMISSION_BYTES;
+                    return Err(
+                        Refusal::limit(field_of(by), "what a patch copies", most, bytes, "bytes").into()
+                    );
+                }
+                originals.insert(from.key().to_owned(), (content, mode));
             }
         }
         Ok(originals)
@@ -93,7 +105,10 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         match file.target() {
             Target::Impossible { name } => Err(here(impossible(by, name)).into()),
             Target::Create(path) => {
-                let Ok(made) = applied(path, b"")? else { return Ok(None) };
+                let made = match applied(path, b"")? {
+                    Ok(made) => made,
+                    Err(contained) => return Ok(Some(contained)),
+                };
                 if let Some(other) = self.make_way(path)? {
                     let stands = self.content(other)?;
                     let mode = file.mode().unwrap_or(Mode::Plain);
@@ -110,7 +125,10 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             Target::Modify(names) => {
                 let Some(path) = self.one_of(by, field, file, names)? else {
                     let path = names.last().expect("a file has a name");
-                    let Ok(made) = applied(path, b"")? else { return Ok(None) };
+                    let made = match applied(path, b"")? {
+                        Ok(made) => made,
+                        Err(contained) => return Ok(Some(contained)),
+                    };
                     self.count(by, made.content.len())?;
                     self.create(by, path, Cow::Owned(made.content), file.mode());
                     return Ok(None);

@@ -50,6 +50,10 @@ impl Snapshot<Refusal> for Few {
         Ok(found.next().map(|(path, version)| Current { path, version }))
     }
 
+    fn moved_to(&mut self, _: &DocPath) -> Result<Option<DocPath>, Refusal> {
+        Ok(None)
+    }
+
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Refusal> {
         let mut all = BEFORE.iter().chain(self.0);
         let (_, text) = all.find(|(_, text)| ContentHash::of(text.as_bytes()) == of.version.hash).unwrap();

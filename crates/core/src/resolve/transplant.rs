@@ -69,20 +69,35 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     /// # Errors
     /// `limit.exceeded` where a merged document is too large; what the snapshot fails with.
     pub fn transplant(&mut self, by: usize, change: Transplant<'_>) -> Result<Carried, E> {
-        let standing = match self.aside.get(change.at.key()) {
-            Some(index) => Some(*index),
-            None => self.find(&change.at)?,
+        let (at, to) = (change.at.clone(), change.to.clone());
+        let leaves = change.before.is_some() && (at != to || change.after.is_none());
+        let standing = match (&change.before, self.aside.get(at.key())) {
+            // What leaves in this step is not in the way of what comes.
+            (None, _) => self.make_way(&to)?,
+            (Some(_), Some(index)) => Some(*index),
+            (Some(_), None) => self.find(&at)?,
         };
-        match (&change.before, standing) {
-            (None, _) => self.carry_creation(by, change, standing),
-            (Some(_), None) => self.carry_onto_nothing(by, change),
+        let carried = match (&change.before, standing) {
+            (None, _) => self.carry_creation(by, change, standing)?,
+            (Some(_), None) => self.carry_onto_nothing(by, change)?,
             (Some(_), Some(index)) => {
                 let now = self.objects[index].now.as_ref().expect("what is found stands");
                 let (mode, path) = (now.mode, now.path.clone());
                 let now = Held { content: self.content(index)?, mode };
-                self.carry_onto(by, &change, index, &path, &now)
+                self.carry_onto(by, &change, index, &path, &now)?
             }
+        };
+        // What was expected to leave stays after all: nothing may come to its place.
+        if leaves && matches!(carried, Carried::Done | Carried::Conflict(_)) && self.stays_after_all(&at) {
+            return Ok(conflict(
+                &to,
+                (at != to).then_some(&at),
+                ConflictKind::Occupied,
+                format!("{at} stays, and another document of this proposal would come to its place."),
+                format!("{at} tetap ada, sedangkan dokumen lain dari usulan ini akan menempati tempatnya."),
+            ));
         }
+        Ok(carried)
     }
 
     fn carry_creation(
@@ -121,6 +136,21 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     }
 
     fn carry_onto_nothing(&mut self, by: usize, change: Transplant<'_>) -> Result<Carried, E> {
+        if let Some(moved) = self.moved_away(&change.at)?
+            && moved.key() != change.to.key()
+        {
+            let at = &change.at;
+            if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
+                return Ok(Carried::Done);
+            }
+            return Ok(conflict(
+                &change.to,
+                (*at != change.to).then_some(at),
+                ConflictKind::Deleted,
+                format!("{at} has moved to {moved} meanwhile."),
+                format!("{at} sudah pindah ke {moved} sementara itu."),
+            ));
+        }
         let Some(after) = change.after else { return Ok(Carried::Done) };
         // A move that somebody else has made already.
         if change.to.key() != change.at.key()
@@ -166,7 +196,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                     return Ok(Carried::Done);
                 }
                 return Ok(conflict(
-                    path,
+                    &change.to,
                     None,
                     ConflictKind::Deleted,
                     format!("{path} has changed meanwhile, and this deletes it."),
@@ -277,6 +307,10 @@ fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held) 
     if all && !whole_json(&merged) {
         let detail = format!("{to} merged line by line would no longer be sound JSON.");
         let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh.");
+        // What was chosen for its regions was not chosen for the whole of it.
+        if merge.clean().is_none() {
+            return Ok(Err(Box::new(of(change, ConflictKind::Json, detail, said))));
+        }
         return whole(ConflictKind::Json, detail, said, Vec::new());
     }
     Ok(Ok(Content::Merged(merged)))

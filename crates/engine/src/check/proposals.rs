@@ -32,6 +32,8 @@ pub(super) fn proposal(
     };
     let mut found = FoundProposal { contents: 0, wrong: Wrong::new() };
     let standing = tx.standing(room.key, row.id)?;
+    // Whom its links name is the driver's to ask; here they are read at all.
+    tx.links(room.key, row.id)?;
     let (latest, by) = match &standing {
         None => {
             found.wrong.push(("proposal.state", format!("#{number} is neither waiting nor decided")));
@@ -117,7 +119,14 @@ fn check_revision(
             format!("the fingerprint of {named}, by which equal ones are found, is not that of its changes");
         found.wrong.push(("revision.fingerprint", what));
     }
+    // Nothing is resolved from it again, but whoever looks at the proposal reads it.
+    tx.submitted(room.key, proposal.id, row.revision)?;
     for (ordinal, counted) in (0u32..).zip(&rows) {
+        if counted.moved.iter().any(|hunk| hunk.hunk == 0 || hunk.line == hunk.found) {
+            let what =
+                format!("the hunks that {named} found elsewhere in {} cannot be so", counted.change.path);
+            found.wrong.push(("change.moved", what));
+        }
         let change = &counted.change;
         let content = tx.content(room.key, proposal.id, row.revision, ordinal)?;
         found.contents += u64::from(change.after.is_some() && content.is_some());

@@ -126,7 +126,7 @@ mod tests {
     fn the_sequences_reach_every_answer() {
         let mut runner = TestRunner::deterministic();
         let mut told = String::new();
-        for _ in 0..200 {
+        for _ in 0..500 {
             let steps = steps().new_tree(&mut runner).unwrap().current();
             let clock = SetClock::at_ms(T0);
             let model = Model::new(Arc::clone(&clock) as Arc<_>);
@@ -158,6 +158,11 @@ mod tests {
             "revision: 3",
             "AttemptRow { n: 41,",
             "Some(Reservation",
+            "rebased_from: Some(2)",
+            "form: MergePatch",
+            "MovedHunk { hunk: 2,",
+            "kind: SplitFrom, outgoing: false",
+            "kind: Reverts, outgoing: true",
         ] {
             assert!(told.contains(word), "no sequence has come to {word:?}");
         }

@@ -10,7 +10,9 @@ use super::fixture::{
 };
 use super::{Harness, PATIENCE};
 use crate::error::StoreError;
-use crate::rows::{Layer, NewDocument, RepeatNote, Reservation, VersionKey};
+use crate::rows::{
+    Layer, LinkKind, NewDocument, RepeatNote, Reservation, SubmittedForm, SubmittedRow, VersionKey,
+};
 use crate::verbs::{Store, Verdict, Write, write};
 
 /// Rows for every verb to meet: 1 is applied, 2 rejected, 3 and 4 wait, `a` and `b` are documents.
@@ -36,8 +38,16 @@ fn everything(tx: &mut dyn Write, presser: Presser) -> Result<()> {
     assert_eq!(tx.reserve(room, ANI, "k", Reservation { fingerprint: [5; 32], proposal: pid(50) })?, None);
     let new = Sketch::new(50).edit(Edit::create("c", b"5", 5));
     new.submit(tx, room)?;
+    tx.link(room, pid(50), LinkKind::Reverts, pid(1))?;
     let waiting = Sketch::new(3);
-    assert!(waiting.revised().revise(tx, room, &waiting.digest())?);
+    let edit = SubmittedRow {
+        form: SubmittedForm::JsonPatch,
+        path: Some(path("c")),
+        strip: None,
+        body: b"[]".to_vec(),
+    };
+    let revised = Sketch { rebased_from: Some(1), submitted: vec![edit], ..waiting.revised() };
+    assert!(revised.revise(tx, room, &waiting.digest())?);
     assert!(presser.reopen(tx)?);
     let applies = |sketch: &Sketch| Presser { id: sketch.id, digest: sketch.digest(), ..presser };
     let press = applies(&new).apply(tx)?;
@@ -45,7 +55,7 @@ fn everything(tx: &mut dyn Write, presser: Presser) -> Result<()> {
     let changed = Sketch::new(4).edit(Edit::replace("b", &version(b"2", 2), b"3", 3)).effect("f", 0);
     let press = applies(&changed).apply(tx)?;
     assert!(matches!(press, Press::Applied(..)), "{press:?}");
-    assert!(applies(&waiting.revised()).close(tx, State::Withdrawn, None)?);
+    assert!(applies(&revised).close(tx, State::Withdrawn, None)?);
     let by = VersionKey { seq: 90, ordinal: 0 };
     let taken = tx.take_document(room, &path("a"), &version(b"1", 1), by)?;
     assert!(taken.is_some());
@@ -205,7 +215,7 @@ pub(super) fn a_write_that_breaks_a_constraint_fails_and_leaves_nothing(h: &dyn 
     let w = lived_in(h);
     let presser = w.presser(&Sketch::new(2));
     let before = (w.dump(), w.change_seq());
-    let broken: [(&str, Broken); 9] = [
+    let broken: [(&str, Broken); 15] = [
         ("a number twice", |tx, p| tx.insert_proposal(p.room, &Sketch::new(60).proposal_row(1, at(T0)))),
         ("a proposal twice", |tx, p| tx.insert_proposal(p.room, &Sketch::new(1).proposal_row(60, at(T0)))),
         ("a revision twice", |tx, p| Sketch::new(1).write_revision(tx, p.room, at(T0))),
@@ -222,6 +232,22 @@ pub(super) fn a_write_that_breaks_a_constraint_fails_and_leaves_nothing(h: &dyn 
         ("a key of no proposal", |tx, p| {
             let dangling = Reservation { fingerprint: [0; 32], proposal: pid(60) };
             tx.reserve(p.room, ANI, "dangling", dangling).map(drop)
+        }),
+        ("a link to itself", |tx, p| tx.link(p.room, pid(3), LinkKind::SplitFrom, pid(3))),
+        ("a link to nothing", |tx, p| tx.link(p.room, pid(3), LinkKind::SplitFrom, pid(60))),
+        ("a link of nothing", |tx, p| tx.link(p.room, pid(60), LinkKind::Reverts, pid(1))),
+        ("a link twice", |tx, p| {
+            tx.link(p.room, pid(3), LinkKind::Reverts, pid(1))?;
+            tx.link(p.room, pid(3), LinkKind::Reverts, pid(1))
+        }),
+        ("a revision that comes of itself", |tx, p| {
+            let next = Sketch::new(3).revised();
+            Sketch { rebased_from: Some(2), ..next }.write_revision(tx, p.room, at(T0))
+        }),
+        ("a patch of one document", |tx, p| {
+            let path = Some(path("a"));
+            let part = SubmittedRow { form: SubmittedForm::Patch, path, strip: None, body: Vec::new() };
+            Sketch { submitted: vec![part], ..Sketch::new(3).revised() }.write_revision(tx, p.room, at(T0))
         }),
     ];
     for (what, job) in broken {

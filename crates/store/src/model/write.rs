@@ -14,8 +14,8 @@ use super::state::{Claimed, Room, missing, taken};
 use super::{Result, Tx};
 use crate::rows::{
     ActorRow, Appended, ClaimRow, CloseRow, DocumentRow, EffectWinner, EntryRow, LinkKind, NewDocument,
-    NewRevision, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, VersionKey,
-    VersionRow, base_parts,
+    NewRevision, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey, RoomRow,
+    SubmittedForm, SubmittedRow, VersionKey, VersionRow, base_parts,
 };
 use crate::verbs::{Read, Write};
 
@@ -124,6 +124,13 @@ impl Write for Tx {
         let number = new.row.revision;
         if new.row.rebased_from.is_some_and(|from| from == 0 || from >= number) {
             return Err(missing("revision that it was rebased from"));
+        }
+        let said_whole = |row: &SubmittedRow| {
+            let patch = row.form == SubmittedForm::Patch;
+            row.path.is_none() == patch && (patch || row.strip.is_none())
+        };
+        if !new.submitted.iter().all(said_whole) {
+            return Err(missing("document of an edit"));
         }
         if self.revision(room, id, number)?.is_some() {
             return Err(taken("revision"));

@@ -44,6 +44,7 @@ pub(super) enum Act {
     Create { at: usize, bytes: usize, script: bool },
     Replace { at: usize, base: Base, bytes: usize, script: bool },
     Take { at: usize, base: Base },
+    Link { pick: usize, other: usize, split: bool },
     Repeat { layer: usize, source: u8, key: u8, pick: usize, fingerprint: Option<u8>, other: bool, times: u8 },
 }
 
@@ -61,6 +62,8 @@ pub(super) struct Content {
     pub(super) effects: Vec<(u8, u32)>,
     pub(super) valid_ms: Option<i64>,
     pub(super) like: u8,
+    /// How many parts it has that are no whole content, and hunks of them that were found elsewhere.
+    pub(super) parts: Option<u8>,
 }
 
 #[derive(Debug, Clone)]
@@ -111,12 +114,9 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
 fn contents() -> impl Strategy<Value = Content> {
     let effects = btree_set((0..3_u8, 0..2_u32), 0..3).prop_map(|set| set.into_iter().collect());
     let valid_ms = proptest::option::weighted(0.4, 0..200_000_i64);
-    (changes(), effects, valid_ms, 0..4_u8).prop_map(|(edits, effects, valid_ms, like)| Content {
-        edits,
-        effects,
-        valid_ms,
-        like,
-    })
+    let parts = proptest::option::weighted(0.3, 0..7_u8);
+    (changes(), effects, valid_ms, 0..4_u8, parts)
+        .prop_map(|(edits, effects, valid_ms, like, parts)| Content { edits, effects, valid_ms, like, parts })
 }
 
 fn seen() -> impl Strategy<Value = Seen> {
@@ -150,6 +150,8 @@ fn act() -> impl Strategy<Value = Act> {
         2 => place.clone().prop_map(|(at, bytes, script)| Act::Create { at, bytes, script }),
         2 => (place, base()).prop_map(|((at, bytes, script), base)| Act::Replace { at, base, bytes, script }),
         1 => (0..PATHS.len(), base()).prop_map(|(at, base)| Act::Take { at, base }),
+        2 => (0..8_usize, 0..8_usize, any::<bool>())
+            .prop_map(|(pick, other, split)| Act::Link { pick, other, split }),
         2 => repeat.prop_map(|(layer, source, key, pick, fingerprint, other, times)| {
             Act::Repeat { layer, source, key, pick, fingerprint, other, times }
         }),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sekali_core::change::Version;
+use sekali_core::change::{MovedHunk, Version};
 use sekali_core::decide::Standing;
 use sekali_core::hash::Digest;
 use sekali_core::{ActorId, ActorKind, DocPath, Door, Op, ProposalId, Role, RoomId, State};
@@ -12,7 +12,10 @@ use super::act::{Act, Base, CONTENTS, Change, Content, KINDS, LAYERS, NAMES, PAT
 use crate::contract::fixture::{
     ANI, BUDI, Edit, Press, Presser, Result, Sketch, aid, at, content, effect, executable, path, pid, version,
 };
-use crate::rows::{ActorRow, ListedRow, NewDocument, RepeatNote, Reservation, RoomKey, VersionKey};
+use crate::rows::{
+    ActorRow, LinkKind, ListedRow, NewDocument, RepeatNote, Reservation, RoomKey, SubmittedForm,
+    SubmittedRow, VersionKey,
+};
 use crate::verbs::Write;
 
 /// Where an act is played: it sees what the store holds, and tells what the verbs say.
@@ -60,6 +63,7 @@ impl Stage<'_> {
                 self.replace(*at, *base, &made_up(*bytes, *script, 8))
             }
             Act::Take { at, base } => self.take(*at, *base),
+            Act::Link { pick, other, split } => self.link(*pick, *other, *split),
             Act::Repeat { .. } => self.repeat(act),
         }
     }
@@ -100,6 +104,11 @@ impl Stage<'_> {
         for change in &draft.edits {
             edits.push(self.edit(change)?);
         }
+        let parts = u32::from(draft.parts.unwrap_or(0));
+        if let Some(edit) = edits.last_mut() {
+            edit.row.moved =
+                (1..=parts).map(|hunk| MovedHunk { hunk, line: hunk << 20, found: 9 - hunk }).collect();
+        }
         Ok(Sketch {
             room_id: self.room_id,
             id,
@@ -113,6 +122,8 @@ impl Stage<'_> {
                 .collect(),
             edits,
             fingerprint: [draft.like; 32],
+            rebased_from: draft.parts.and((revision > 1).then(|| 1 + parts % (revision - 1))),
+            submitted: (0..parts).map(part).collect(),
             ..Sketch::new(0)
         })
     }
@@ -218,6 +229,22 @@ impl Stage<'_> {
         Ok(self.tell(standing))
     }
 
+    fn link(&mut self, pick: usize, other: usize, split: bool) -> Result<bool> {
+        let (Some(row), Some(other)) = (self.picked(pick)?, self.picked(other)?) else {
+            return Ok(false);
+        };
+        let kind = if split { LinkKind::SplitFrom } else { LinkKind::Reverts };
+        let links = self.tx.links(self.room, row.id)?;
+        let known = links.iter().any(|link| link.outgoing && link.kind == kind && link.other == other.id);
+        if row.id == other.id || known {
+            return Ok(false);
+        }
+        self.tx.link(self.room, row.id, kind, other.id)?;
+        let links = [self.tx.links(self.room, row.id)?, self.tx.links(self.room, other.id)?];
+        self.tell(links);
+        Ok(true)
+    }
+
     /// A version of its own for each write of a document that no proposal makes.
     fn loose(&mut self) -> Result<VersionKey> {
         let documents = self.tx.documents(self.room, None, 100)?;
@@ -283,4 +310,13 @@ impl Stage<'_> {
 fn made_up(bytes: usize, script: bool, salt: u8) -> Version {
     let version = version(CONTENTS[bytes], salt);
     if script { executable(&version) } else { version }
+}
+
+/// The n-th part of a submission, one of each form in turn.
+fn part(n: u32) -> SubmittedRow {
+    let form = SubmittedForm::ALL[n as usize % SubmittedForm::ALL.len()];
+    let patch = form == SubmittedForm::Patch;
+    let (to, body) = (PATHS[n as usize % PATHS.len()], CONTENTS[n as usize % CONTENTS.len()]);
+    let (path, strip) = if patch { (None, n.checked_sub(1)) } else { (Some(path(to)), None) };
+    SubmittedRow { form, path, strip, body: body.to_vec() }
 }

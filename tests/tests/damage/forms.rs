@@ -1,0 +1,71 @@
+//! What is kept beside the changes of a proposal: what it was submitted as, where its hunks were found,
+//! which revision it was carried on from, and which proposals have to do with each other.
+
+use super::{changed, demo_store, doctor};
+
+/// Rows of each kind that a sound store may hold: a patch and an edit of the revision that was revised,
+/// which is carried on from the one before; a later proposal that takes back an applied one and was split
+/// from a waiting one.
+const SOUND: &str = "
+    CREATE TEMP TABLE it AS SELECT room, proposal, revision FROM open WHERE revision > 1 LIMIT 1;
+    CREATE TEMP TABLE done AS SELECT p.room, p.id, p.number FROM applied a
+      JOIN proposal p ON p.room = a.room AND p.id = a.proposal WHERE a.seq = 1 LIMIT 1;
+    CREATE TEMP TABLE late AS SELECT room, id, number FROM proposal WHERE room = (SELECT room FROM it)
+      ORDER BY number DESC LIMIT 1;
+    INSERT INTO submitted SELECT room, proposal, revision, 0, 'patch', NULL, 1, X'FF00' FROM it;
+    INSERT INTO submitted SELECT room, proposal, revision, 1, 'json_patch', 'a.json', NULL, X'5B5D' FROM it;
+    UPDATE revision SET rebased_from = revision - 1
+      WHERE (room, proposal, revision) = (SELECT room, proposal, revision FROM it);
+    UPDATE change SET moved = X'000000010000000200000003000000020000000900000001'
+      WHERE (room, proposal, revision, ordinal) = (SELECT room, proposal, revision, 0 FROM it);
+    INSERT INTO link SELECT l.room, l.id, 'reverts', d.id FROM late l, done d;
+    INSERT INTO link SELECT l.room, l.id, 'split_from', w.id FROM late l
+      JOIN (SELECT p.room, p.id, min(p.number) FROM open o
+            JOIN proposal p ON p.room = o.room AND p.id = o.proposal GROUP BY p.room) w ON w.room = l.room;";
+
+/// Codes, and what an outsider does to those rows for which `doctor` must name them.
+const KINDS: &[(&str, &str)] = &[
+    ("link.proposal", "UPDATE link SET other = zeroblob(16) WHERE kind = 'reverts'"),
+    ("link.proposal", "UPDATE link SET proposal = zeroblob(16) WHERE kind = 'split_from'"),
+    ("link.proposal", "UPDATE link SET room = 99"),
+    (
+        "link.proposal",
+        "INSERT INTO room VALUES (77, X'77777777777777777777777777777777', 'other', 'Other', 1);
+         INSERT INTO head SELECT 77, 0, X'', zeroblob(32), 1, 0, 0, 0, 0, 0, 0;
+         UPDATE link SET room = 77 WHERE kind = 'split_from'",
+    ),
+    ("link.order", "UPDATE link SET (proposal, other) = (other, proposal) WHERE kind = 'split_from'"),
+    ("link.order", "UPDATE link SET other = proposal"),
+    ("link.reverts", "UPDATE link SET kind = 'reverts' WHERE kind = 'split_from'"),
+    ("integrity", "UPDATE link SET kind = 'likes' WHERE kind = 'reverts'"),
+    ("proposal.rows", "UPDATE link SET kind = 'likes' WHERE kind = 'reverts'"),
+    ("submitted.revision", "UPDATE submitted SET revision = revision + 1"),
+    ("submitted.revision", "UPDATE submitted SET proposal = zeroblob(16) WHERE ordinal = 1"),
+    ("submitted.revision", "UPDATE submitted SET room = 99"),
+    ("submitted.order", "DELETE FROM submitted WHERE ordinal = 0"),
+    ("submitted.order", "UPDATE submitted SET ordinal = 7 WHERE ordinal = 1"),
+    ("proposal.rows", "UPDATE submitted SET form = 'fax'"),
+    ("proposal.rows", "UPDATE submitted SET path = '../x' WHERE ordinal = 1"),
+    ("integrity", "UPDATE submitted SET path = NULL"),
+    ("integrity", "UPDATE submitted SET strip = 2 WHERE ordinal = 1"),
+    ("revision.rebased_from", "UPDATE revision SET rebased_from = revision WHERE rebased_from NOT NULL"),
+    ("revision.rebased_from", "UPDATE revision SET rebased_from = 9 WHERE rebased_from NOT NULL"),
+    ("revision.rebased_from", "UPDATE revision SET rebased_from = 0 WHERE rebased_from NOT NULL"),
+    ("change.moved", "UPDATE change SET moved = zeroblob(12) WHERE moved NOT NULL"),
+    ("change.moved", "UPDATE change SET moved = X'000000010000000200000002' WHERE moved NOT NULL"),
+    ("integrity", "UPDATE change SET moved = X'0001' WHERE moved NOT NULL"),
+];
+
+#[test]
+fn doctor_names_what_is_wrong_with_forms_and_links() {
+    let sound = doctor(&changed(demo_store(), SOUND));
+    assert_eq!(sound, (Some(0), Vec::new()), "as they may be");
+    let mut missed = Vec::new();
+    for (code, sql) in KINDS {
+        let (exit, codes) = doctor(&changed(demo_store(), &format!("{SOUND}; {sql}")));
+        if exit != Some(4) || !codes.iter().any(|c| c == code) {
+            missed.push(format!("{code}: {sql}: exit {exit:?}, {codes:?}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
