@@ -92,7 +92,7 @@ fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     for group in diff::groups(&edits, old_total) {
         let (old_start, new_start) = group.starts();
         let (old_lines, new_lines) = (group.old.len(), group.new.len());
-        let _ = writeln!(out, "@@ -{} +{} @@", range(old_start, old_lines), range(new_start, new_lines));
+        let _ = writeln!(out, "@@ -{old_start},{old_lines} +{new_start},{new_lines} @@");
         for (context, edit) in group.parts() {
             for index in context {
                 write_line(out, b' ', input.interner[input.before[index as usize]]);
@@ -106,11 +106,6 @@ fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
             }
         }
     }
-}
-
-/// One line is not counted.
-fn range(start: u32, lines: usize) -> String {
-    if lines == 1 { start.to_string() } else { format!("{start},{lines}") }
 }
 
 fn write_line(out: &mut Vec<u8>, mark: u8, line: &[u8]) {
