@@ -1,5 +1,7 @@
 //! The difference of two contents as people read it: hunks of lines with word-level spans.
-//! Shown only; nothing is ever applied from here.
+//! Shown only; what is applied is in `patch`, which shares how edits become hunks.
+
+use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
 use serde::Serialize;
@@ -118,10 +120,15 @@ fn compared<'a>(before: &'a [u8], after: &'a [u8]) -> Result<(InternedInput<&'a 
     if !is_text(before) || !is_text(after) {
         return Err(DiffKind::Binary);
     }
+    Ok(by_lines(before, after))
+}
+
+/// The difference line by line, whatever the contents are.
+pub(crate) fn by_lines<'a>(before: &'a [u8], after: &'a [u8]) -> (InternedInput<&'a [u8]>, Diff) {
     let input = InternedInput::new(Lines(before), Lines(after));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_no_heuristic(&input);
-    Ok((input, diff))
+    (input, diff)
 }
 
 /// Compares two contents.
@@ -133,71 +140,14 @@ pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
         }
     };
     let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
-    let mut hunks = Hunks { input: &input, made: Vec::new(), shown: 0 };
-    for (index, edit) in edits.iter().enumerate() {
-        hunks.add(edit, edits.get(index + 1));
-    }
+    let old_total = count(input.before.len());
     ContentDiff {
         kind: DiffKind::Text,
         added: diff.count_additions(),
         removed: diff.count_removals(),
-        old_total: count(input.before.len()),
+        old_total,
         new_total: count(input.after.len()),
-        hunks: hunks.finish(),
-    }
-}
-
-/// Writes the hunks of a unified diff, as exact bytes and whatever their size.
-pub(crate) fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
-    let input = InternedInput::new(Lines(before), Lines(after));
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_no_heuristic(&input);
-    let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
-    let total = count(input.before.len());
-    // Edits whose surroundings touch share a hunk.
-    let mut groups: Vec<&[imara_diff::Hunk]> = Vec::new();
-    let mut from = 0;
-    for (index, [edit, next]) in (1..).zip(edits.array_windows()) {
-        if next.before.start - edit.before.end > 2 * CONTEXT {
-            groups.push(&edits[from..index]);
-            from = index;
-        }
-    }
-    groups.push(&edits[from..]);
-    for group in groups {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let lead = first.before.start.min(CONTEXT);
-        let tail = (total - last.before.end).min(CONTEXT);
-        let old = first.before.start - lead..last.before.end + tail;
-        let new = first.after.start - lead..last.after.end + tail;
-        // git's form: a side without lines starts after the line before it.
-        let start = |range: &std::ops::Range<u32>| range.start + u32::from(!range.is_empty());
-        let header = format!("@@ -{},{} +{},{} @@\n", start(&old), old.len(), start(&new), new.len());
-        out.extend_from_slice(header.as_bytes());
-        let mut at = old.start;
-        for edit in group {
-            write_lines(out, b' ', &input, &input.before[at as usize..edit.before.start as usize]);
-            write_lines(
-                out,
-                b'-',
-                &input,
-                &input.before[edit.before.start as usize..edit.before.end as usize],
-            );
-            write_lines(out, b'+', &input, &input.after[edit.after.start as usize..edit.after.end as usize]);
-            at = edit.before.end;
-        }
-        write_lines(out, b' ', &input, &input.before[at as usize..old.end as usize]);
-    }
-}
-
-fn write_lines(out: &mut Vec<u8>, sign: u8, input: &InternedInput<&[u8]>, tokens: &[imara_diff::Token]) {
-    for token in tokens {
-        let line = input.interner[*token];
-        out.push(sign);
-        out.extend_from_slice(line);
-        if !line.ends_with(b"\n") {
-            out.extend_from_slice(b"\n\\ No newline at end of file\n");
-        }
+        hunks: groups(&edits, old_total).map(|group| shown(&input, &group)).collect(),
     }
 }
 
@@ -230,65 +180,74 @@ pub fn with_hunks(before: &[u8], after: &[u8], wanted: &[u32]) -> Vec<u8> {
     content
 }
 
-/// Hunks while they grow: edits whose surroundings touch share one.
-struct Hunks<'a> {
-    input: &'a InternedInput<&'a [u8]>,
-    made: Vec<Hunk>,
-    /// Lines of the old side that are already in a hunk, or before it.
-    shown: u32,
+/// Edits whose surroundings touch, and the lines that they are shown with: one hunk. Lines are counted
+/// from 0.
+pub(crate) struct Group<'e> {
+    pub(crate) edits: &'e [imara_diff::Hunk],
+    pub(crate) old: Range<u32>,
+    pub(crate) new: Range<u32>,
 }
 
-impl Hunks<'_> {
-    fn add(&mut self, edit: &imara_diff::Hunk, next: Option<&imara_diff::Hunk>) {
-        let lead = edit.before.start.saturating_sub(CONTEXT).max(self.shown);
-        let joined = !self.made.is_empty() && lead == self.shown;
-        if !joined {
-            let skipped = edit.before.start - lead;
-            self.made.push(Hunk {
-                old_start: lead + 1,
-                old_lines: 0,
-                new_start: edit.after.start - skipped + 1,
-                new_lines: 0,
-                lines: Vec::new(),
-            });
+/// Puts edits together that share a hunk.
+pub(crate) fn groups(edits: &[imara_diff::Hunk], old_total: u32) -> impl Iterator<Item = Group<'_>> {
+    let apart = |a: &imara_diff::Hunk, b: &imara_diff::Hunk| b.before.start - a.before.end > 2 * CONTEXT;
+    edits.chunk_by(move |a, b| !apart(a, b)).map(move |edits| {
+        let (first, last) = (&edits[0], &edits[edits.len() - 1]);
+        let lead = first.before.start.min(CONTEXT);
+        let tail = (old_total - last.before.end).min(CONTEXT);
+        Group {
+            edits,
+            old: first.before.start - lead..last.before.end + tail,
+            new: first.after.start - lead..last.after.end + tail,
         }
-        self.context(lead..edit.before.start, edit.after.start);
-        let side = |tokens: &[imara_diff::Token], range: &std::ops::Range<u32>| -> Vec<&[u8]> {
-            range.clone().map(|i| self.input.interner[tokens[i as usize]]).collect()
-        };
-        let removed = side(&self.input.before, &edit.before);
-        let added = side(&self.input.after, &edit.after);
+    })
+}
+
+impl Group<'_> {
+    /// Where a side starts as git writes it: from 1; the line above where it has no lines.
+    pub(crate) fn starts(&self) -> (u32, u32) {
+        let start = |range: &Range<u32>| range.start + u32::from(!range.is_empty());
+        (start(&self.old), start(&self.new))
+    }
+
+    /// Its lines in order: unchanged ones of the old side, then what an edit removes and adds.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (Range<u32>, Option<&imara_diff::Hunk>)> {
+        let mut at = self.old.start;
+        let edits = self.edits.iter().map(Some).chain([None]);
+        edits.map(move |edit| {
+            let context = at..edit.map_or(self.old.end, |edit| edit.before.start);
+            at = edit.map_or(self.old.end, |edit| edit.before.end);
+            (context, edit)
+        })
+    }
+}
+
+/// A group as it is shown.
+fn shown(input: &InternedInput<&[u8]>, group: &Group<'_>) -> Hunk {
+    let (old_start, new_start) = group.starts();
+    let mut hunk = Hunk { old_start, old_lines: 0, new_start, new_lines: 0, lines: Vec::new() };
+    let side = |tokens: &[imara_diff::Token], range: &Range<u32>| -> Vec<&[u8]> {
+        range.clone().map(|i| input.interner[tokens[i as usize]]).collect()
+    };
+    let mut new = group.new.start;
+    for (context, edit) in group.parts() {
+        for old in context {
+            let bytes = input.interner[input.before[old as usize]];
+            push(&mut hunk, LineKind::Context, Some(old), Some(new), bytes, Vec::new());
+            new += 1;
+        }
+        let Some(edit) = edit else { break };
+        let (removed, added) = (side(&input.before, &edit.before), side(&input.after, &edit.after));
         let (removed_spans, added_spans) = word_spans(&removed, &added);
-        let hunk = self.made.last_mut().expect("one was pushed or stands");
         for ((old, bytes), spans) in edit.before.clone().zip(removed).zip(removed_spans) {
-            push(hunk, LineKind::Remove, Some(old), None, bytes, spans);
+            push(&mut hunk, LineKind::Remove, Some(old), None, bytes, spans);
         }
         for ((new, bytes), spans) in edit.after.clone().zip(added).zip(added_spans) {
-            push(hunk, LineKind::Add, None, Some(new), bytes, spans);
+            push(&mut hunk, LineKind::Add, None, Some(new), bytes, spans);
         }
-        let end = next.map_or(count(self.input.before.len()), |e| e.before.start);
-        let tail = (edit.before.end + CONTEXT).min(end);
-        self.context(edit.before.end..tail, edit.after.end + (tail - edit.before.end));
-        self.shown = tail;
+        new = edit.after.end;
     }
-
-    /// Unchanged lines of the old side; `new_end` is the new side's line after them.
-    fn context(&mut self, old: std::ops::Range<u32>, new_end: u32) {
-        let hunk = self.made.last_mut().expect("one was pushed or stands");
-        for index in old.clone() {
-            let bytes = self.input.interner[self.input.before[index as usize]];
-            push(hunk, LineKind::Context, Some(index), Some(new_end - (old.end - index)), bytes, Vec::new());
-        }
-    }
-
-    /// git's form: a side without lines starts after the line before it, at 0 where there is none.
-    fn finish(mut self) -> Vec<Hunk> {
-        for hunk in &mut self.made {
-            hunk.old_start -= u32::from(hunk.old_lines == 0);
-            hunk.new_start -= u32::from(hunk.new_lines == 0);
-        }
-        self.made
-    }
+    hunk
 }
 
 fn count(len: usize) -> u32 {

@@ -1,252 +1,281 @@
-//! `GIT binary patch`: literal and delta, in base 85 over zlib. Exact: the content before and after are
-//! what the patch's ids say, or the reverse part makes the content before again.
+//! `GIT binary patch`: whole contents or git's deltas, both ways. It is exact by git's object ids, or
+//! else by its way back.
 
 use std::io::Read as _;
 
 use sha1::Digest as _;
 
-use super::refuse::Place;
+use super::base85;
+use super::lines::{Lines, is_blank};
+use super::refuse::{invalid, located};
 use crate::limit;
+use crate::path::DocPath;
 use crate::refusal::Refusal;
 
-/// A binary change with everything that it can be held against.
+/// What a patch says of a file that is not text.
 #[derive(Debug, Clone)]
-pub(super) struct Binary {
-    pub(super) forward: Part,
-    pub(super) reverse: Option<Part>,
-    /// The ids of git's `index` line, before and after, where they are whole.
-    pub(super) ids: Option<(String, String)>,
-}
-
-/// One direction of a binary change.
-#[derive(Debug, Clone)]
-pub(super) struct Part {
-    pub(super) kind: Kind,
-    /// Bytes that it unpacks to.
-    pub(super) size: usize,
-    /// Packed.
-    pub(super) data: Vec<u8>,
-    /// Its line in the patch.
+pub(super) struct Binary<'a> {
     pub(super) line: u64,
+    forward: Data<'a>,
+    back: Option<Data<'a>>,
+    /// The objects before and after, where the patch names them.
+    pub(super) ids: Option<Ids>,
+    field: String,
 }
 
-/// How one direction is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The whole content.
-    Literal,
-    /// Pieces of the content before, and new ones.
-    Delta,
+/// What git calls the content before and after: hexadecimal, perhaps only its beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Ids {
+    pub(super) old: String,
+    pub(super) new: String,
 }
 
-impl Binary {
-    /// The content that it makes of this one.
-    pub(super) fn apply(&self, place: Place<'_>, content: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let other = || {
-            place.mismatch(
-                "the document is not the one that this binary patch was made from",
-                "dokumennya bukan yang menjadi asal tambalan biner ini",
-            )
-        };
-        if let Some((before, after)) = &self.ids {
-            let absent = before.bytes().all(|b| b == b'0') && content.is_empty();
-            if !absent && blob_id(before.len(), content) == *after && self.forward.kind == Kind::Literal {
-                return Err(place.contained(
-                    "the document already contains this change; nothing would change",
-                    "dokumennya sudah memuat perubahan ini; tidak ada yang akan berubah",
-                ));
-            }
-            if !absent && blob_id(before.len(), content) != *before {
-                return Err(other());
-            }
-            let made = self.forward.make(place, content)?;
-            let gone = after.bytes().all(|b| b == b'0') && made.is_empty();
-            if !gone && blob_id(after.len(), &made) != *after {
-                return Err(place.invalid(
-                    "the binary patch does not make what its index line says; it is damaged",
-                    "tambalan biner ini tidak menghasilkan yang disebut baris index-nya; tambalan ini rusak",
-                ));
-            }
-            return Ok(made);
+#[derive(Debug, Clone, Copy)]
+struct Data<'a> {
+    line: u64,
+    delta: bool,
+    /// Bytes of the content, or of the delta.
+    size: usize,
+    letters: &'a [u8],
+}
+
+/// Why a content was not made.
+pub(super) enum Misfit {
+    Refused(Box<Refusal>),
+    /// The content is what would be made.
+    Contained,
+    /// The sentence, given the document.
+    Other(fn(&DocPath) -> (String, String)),
+}
+
+/// Reads what follows the line `GIT binary patch`.
+pub(super) fn read<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Binary<'a>, Refusal> {
+    let line = lines.number;
+    lines.advance();
+    let forward = read_data(field, lines)?.ok_or_else(|| no_data(field, lines.number))?;
+    let back = read_data(field, lines)?;
+    Ok(Binary { line, forward, back, ids: None, field: field.to_owned() })
+}
+
+fn read_data<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Option<Data<'a>>, Refusal> {
+    let line = lines.number;
+    let text = lines.text().unwrap_or_default();
+    let (delta, size) = match (text.strip_prefix(b"literal "), text.strip_prefix(b"delta ")) {
+        (Some(size), _) => (false, size),
+        (_, Some(size)) => (true, size),
+        _ => return Ok(None),
+    };
+    let digits = std::str::from_utf8(size).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    let size = digits.and_then(|text| text.parse().ok()).ok_or_else(|| no_data(field, line))?;
+    // A delta of a content within the limit may be a little larger than that.
+    if size > limit::CONTENT_BYTES {
+        let refusal = Refusal::limit(field, "a document", limit::CONTENT_BYTES, size, "bytes");
+        return Err(located(refusal, field, line));
+    }
+    lines.advance();
+    let start = *lines;
+    while lines.line().is_some_and(|line| !is_blank(line)) {
+        lines.advance();
+    }
+    let letters = lines.since(&start);
+    if lines.line().is_some() {
+        lines.advance();
+    }
+    Ok(Some(Data { line, delta, size, letters }))
+}
+
+impl Binary<'_> {
+    pub(super) fn apply(&self, content: &[u8]) -> Result<Vec<u8>, Misfit> {
+        let full = self.ids.as_ref().filter(|ids| ids.are_full());
+        if let Some(ids) = &self.ids
+            && !ids.name(content, &ids.old)
+        {
+            return Err(if ids.name(content, &ids.new) { Misfit::Contained } else { WRONG_BEFORE });
         }
-        let made = self.forward.make(place, content)?;
-        let Some(reverse) = &self.reverse else {
-            return Err(place.invalid(
-                "nothing says what this binary patch was made from: make it with git diff --binary",
-                "tidak ada yang menyebut asal tambalan biner ini: buat dengan git diff --binary",
-            ));
-        };
-        if reverse.make(place, &made)? != content {
-            return Err(other());
+        let made = self.data(&self.forward, content)?;
+        if let Some(ids) = &self.ids
+            && !ids.name(&made, &ids.new)
+        {
+            return Err(WRONG_AFTER);
+        }
+        if full.is_none() {
+            if !self.forward.delta && made == content {
+                return Err(Misfit::Contained);
+            }
+            let back = self.back.as_ref().ok_or(NO_WAY_BACK)?;
+            if self.data(back, &made)? != content {
+                return Err(WRONG_BEFORE);
+            }
         }
         Ok(made)
     }
-}
 
-impl Part {
-    fn make(&self, place: Place<'_>, content: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let place = Place { line: self.line, ..place };
-        let damaged = || {
-            place.invalid(
-                "the binary data cannot be unpacked; it is damaged or cut",
-                "data binernya tidak dapat dibuka; rusak atau terpotong",
-            )
-        };
-        if self.size > limit::CONTENT_BYTES {
-            let most = limit::CONTENT_BYTES;
-            return Err(Refusal::limit(place.field, "a document", most, self.size, "bytes"));
+    fn data(&self, data: &Data<'_>, content: &[u8]) -> Result<Vec<u8>, Misfit> {
+        let bytes =
+            inflate(data).ok_or_else(|| Misfit::Refused(Box::new(no_data(&self.field, data.line))))?;
+        if !data.delta {
+            return Ok(bytes);
         }
-        let mut unpacked = Vec::new();
-        let reader = flate2::read::ZlibDecoder::new(&*self.data);
-        // One byte more than it says: what is longer is wrong.
-        let read = reader.take(self.size as u64 + 1).read_to_end(&mut unpacked);
-        if read.is_err() || unpacked.len() != self.size {
-            return Err(damaged());
-        }
-        match self.kind {
-            Kind::Literal => Ok(unpacked),
-            Kind::Delta => match delta(content, &unpacked) {
-                Ok(made) => Ok(made),
-                Err(Delta::Damaged) => Err(damaged()),
-                Err(Delta::OtherContent) => Err(place.mismatch(
-                    "the document is not the one that this binary patch was made from",
-                    "dokumennya bukan yang menjadi asal tambalan biner ini",
-                )),
-            },
-        }
+        undelta(&bytes, content).ok_or(WRONG_DELTA)
     }
 }
 
-enum Delta {
-    Damaged,
-    OtherContent,
+impl Ids {
+    /// Whether they name contents for certain.
+    fn are_full(&self) -> bool {
+        let full = |id: &str| matches!(id.len(), 40 | 64);
+        full(&self.old) && self.old.len() == self.new.len()
+    }
+
+    /// Whether an id is this content's.
+    fn name(&self, content: &[u8], id: &str) -> bool {
+        let none = |id: &str| id.bytes().all(|b| b == b'0');
+        if none(id) {
+            return content.is_empty();
+        }
+        let wide = self.old.len() > 40 || self.new.len() > 40;
+        let own = if wide { blob_id_sha256(content) } else { blob_id(content) };
+        own.starts_with(id)
+    }
 }
 
-/// git's delta (`gitformat-pack(5)`, "Deltified representation").
-fn delta(content: &[u8], delta: &[u8]) -> Result<Vec<u8>, Delta> {
-    let mut at = 0;
-    let mut next = || {
-        let byte = delta.get(at).copied().ok_or(Delta::Damaged);
-        at += 1;
-        byte
-    };
-    let mut size = || -> Result<usize, Delta> {
-        let mut size = 0usize;
-        for shift in (0..64).step_by(7) {
-            let byte = next()?;
-            size |= usize::from(byte & 0x7F).checked_shl(shift).ok_or(Delta::Damaged)?;
-            if byte & 0x80 == 0 {
-                return Ok(size);
-            }
-        }
-        Err(Delta::Damaged)
-    };
-    let (from, to) = (size()?, size()?);
-    if from != content.len() {
-        return Err(Delta::OtherContent);
-    }
-    if to > limit::CONTENT_BYTES {
-        return Err(Delta::Damaged);
-    }
-    let mut made = Vec::with_capacity(to);
-    let mut rest = delta.get(at..).ok_or(Delta::Damaged)?;
-    while let Some((op, after)) = rest.split_first() {
-        rest = after;
-        if op & 0x80 != 0 {
-            let mut piece = [0usize; 2];
-            for bit in 0..7 {
-                if op & (1 << bit) != 0 {
-                    let (byte, after) = rest.split_first().ok_or(Delta::Damaged)?;
-                    rest = after;
-                    let (which, shift) = if bit < 4 { (0, bit * 8) } else { (1, (bit - 4) * 8) };
-                    piece[which] |= usize::from(*byte) << shift;
-                }
-            }
-            let length = if piece[1] == 0 { 0x1_0000 } else { piece[1] };
-            let end = piece[0].checked_add(length).ok_or(Delta::Damaged)?;
-            made.extend_from_slice(content.get(piece[0]..end).ok_or(Delta::Damaged)?);
-        } else {
-            let (new, after) = rest.split_at_checked(usize::from(*op)).ok_or(Delta::Damaged)?;
-            if new.is_empty() {
-                return Err(Delta::Damaged);
-            }
-            made.extend_from_slice(new);
-            rest = after;
-        }
-        if made.len() > to {
-            return Err(Delta::Damaged);
-        }
-    }
-    if made.len() == to { Ok(made) } else { Err(Delta::Damaged) }
+/// Git's name of a content.
+pub(super) fn blob_id(content: &[u8]) -> String {
+    let hash = sha1::Sha1::new().chain_update(format!("blob {}\0", content.len())).chain_update(content);
+    hex::encode(hash.finalize())
 }
 
-/// git's id of content: SHA-1, or SHA-256 where the id is that long.
-fn blob_id(digits: usize, content: &[u8]) -> String {
-    let head = format!("blob {}\0", content.len());
-    if digits == 64 {
-        return hex::encode(sha2::Sha256::new().chain_update(head).chain_update(content).finalize());
-    }
-    hex::encode(sha1::Sha1::new().chain_update(head).chain_update(content).finalize())
+fn blob_id_sha256(content: &[u8]) -> String {
+    let hash = sha2::Sha256::new().chain_update(format!("blob {}\0", content.len())).chain_update(content);
+    hex::encode(hash.finalize())
 }
 
-/// The alphabet of git's base 85.
-const ALPHABET: &[u8; 85] =
-    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+/// The bytes, exactly as many as were announced.
+fn inflate(data: &Data<'_>) -> Option<Vec<u8>> {
+    let mut packed = Vec::with_capacity(data.letters.len() / 5 * 4);
+    let mut lines = Lines::new(data.letters);
+    while let Some(text) = lines.text() {
+        if !base85::read_line(text, &mut packed) {
+            return None;
+        }
+        lines.advance();
+    }
+    // Not more memory than what comes out needs: a patch may announce more than it holds.
+    let mut bytes = Vec::new();
+    let limit = data.size as u64 + 1;
+    flate2::read::ZlibDecoder::new(packed.as_slice()).take(limit).read_to_end(&mut bytes).ok()?;
+    (bytes.len() == data.size).then_some(bytes)
+}
 
-/// Bytes of a line of data.
-const LINE_BYTES: usize = 52;
-
-/// Reads one line of data: a letter for its length, and groups of five digits for four bytes.
-pub(super) fn data_line(line: &[u8], into: &mut Vec<u8>) -> Option<()> {
-    let (length, digits) = line.split_first()?;
-    let length = usize::from(match length {
-        b'A'..=b'Z' => length - b'A' + 1,
-        b'a'..=b'z' => length - b'a' + 27,
-        _ => return None,
-    });
-    if digits.len() != length.div_ceil(4) * 5 {
+/// Applies git's delta (gitformat-pack, "deltified representation"); none where it is not of this content.
+fn undelta(delta: &[u8], content: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = delta;
+    let (from, to) = (size(&mut rest)?, size(&mut rest)?);
+    if from != content.len() || to > limit::CONTENT_BYTES {
         return None;
     }
-    let mut bytes = Vec::with_capacity(LINE_BYTES);
-    for group in digits.chunks_exact(5) {
-        let value = group.iter().try_fold(0u64, |value, digit| {
-            let digit = ALPHABET.iter().position(|known| known == digit)?;
-            Some(value * 85 + digit as u64)
-        })?;
-        bytes.extend(u32::try_from(value).ok()?.to_be_bytes());
-    }
-    into.extend_from_slice(bytes.get(..length)?);
-    Some(())
-}
-
-/// One direction as git writes it: the whole content.
-pub(super) fn write_literal(out: &mut Vec<u8>, content: &[u8]) {
-    use std::io::Write as _;
-    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    let packed = packer.write_all(content).and_then(|()| packer.finish());
-    let packed = packed.expect("writing into memory does not fail");
-    out.extend_from_slice(format!("literal {}\n", content.len()).as_bytes());
-    for line in packed.chunks(LINE_BYTES) {
-        let length = u8::try_from(line.len()).expect("a line is short");
-        out.push(if length <= 26 { b'A' + length - 1 } else { b'a' + length - 27 });
-        for group in line.chunks(4) {
-            let mut bytes = [0; 4];
-            bytes[..group.len()].copy_from_slice(group);
-            let mut value = u32::from_be_bytes(bytes);
-            let mut digits = [0; 5];
-            for digit in digits.iter_mut().rev() {
-                *digit = ALPHABET[(value % 85) as usize];
-                value /= 85;
+    let mut made = Vec::new();
+    while let Some((&order, after)) = rest.split_first() {
+        rest = after;
+        let piece = if order & 0x80 != 0 {
+            let (mut offset, mut length) = (0usize, 0usize);
+            for (bit, shift) in (0..4).map(|n| (n, 8 * n)) {
+                if order & (1 << bit) != 0 {
+                    offset |= usize::from(byte(&mut rest)?) << shift;
+                }
             }
-            out.extend_from_slice(&digits);
+            for (bit, shift) in (4..7).map(|n| (n, 8 * (n - 4))) {
+                if order & (1 << bit) != 0 {
+                    length |= usize::from(byte(&mut rest)?) << shift;
+                }
+            }
+            let length = if length == 0 { 0x1_0000 } else { length };
+            content.get(offset..offset.checked_add(length)?)?
+        } else if order == 0 {
+            return None;
+        } else {
+            let (piece, after) = rest.split_at_checked(usize::from(order))?;
+            rest = after;
+            piece
+        };
+        if made.len() + piece.len() > to {
+            return None;
         }
-        out.push(b'\n');
+        made.extend_from_slice(piece);
     }
-    out.push(b'\n');
+    (made.len() == to).then_some(made)
 }
 
-/// The `index` line of a binary change; without a file its id is all zeros.
-pub(super) fn index_line(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-    let id = |content: Option<&[u8]>| content.map_or_else(|| "0".repeat(40), |content| blob_id(40, content));
-    format!("index {}..{}\n", id(before), id(after))
+fn byte(rest: &mut &[u8]) -> Option<u8> {
+    let (&first, after) = rest.split_first()?;
+    *rest = after;
+    Some(first)
 }
+
+/// Seven bits a byte, the lowest first.
+fn size(rest: &mut &[u8]) -> Option<usize> {
+    let mut value = 0usize;
+    for shift in (0..=28).step_by(7) {
+        let next = byte(rest)?;
+        value |= usize::from(next & 0x7F) << shift;
+        if next & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+fn no_data(field: &str, line: u64) -> Refusal {
+    invalid(
+        field,
+        line,
+        (
+            "the data of the binary patch cannot be read, or is not as long as it says; make it again with git diff --binary.",
+            "data tambalan biner tidak terbaca, atau panjangnya tidak seperti yang disebut; buat ulang dengan git diff --binary.",
+        ),
+    )
+}
+
+const WRONG_BEFORE: Misfit = Misfit::Other(|path| {
+    (
+        format!(
+            "the binary patch is of another content than {path} has now; make it again from what is there."
+        ),
+        format!(
+            "tambalan biner ini dibuat dari isi lain, bukan isi {path} yang sekarang; buat ulang dari yang ada."
+        ),
+    )
+});
+
+const WRONG_AFTER: Misfit = Misfit::Other(|path| {
+    (
+        format!(
+            "what the binary patch makes of {path} is not what its index line names; make it again with git diff --binary."
+        ),
+        format!(
+            "hasil tambalan biner untuk {path} tidak sama dengan yang disebut baris index; buat ulang dengan git diff --binary."
+        ),
+    )
+});
+
+const WRONG_DELTA: Misfit = Misfit::Other(|path| {
+    (
+        format!(
+            "the delta of the binary patch does not fit {path}; make it again from what is there, with git diff --binary."
+        ),
+        format!(
+            "delta tambalan biner ini tidak cocok dengan {path}; buat ulang dari yang ada dengan git diff --binary."
+        ),
+    )
+});
+
+const NO_WAY_BACK: Misfit = Misfit::Other(|path| {
+    (
+        format!(
+            "nothing in the binary patch says what {path} held before: neither full object ids nor the way back; make it again with git diff --binary."
+        ),
+        format!(
+            "tidak ada bagian tambalan biner yang menyebut isi {path} sebelumnya: baik id objek lengkap maupun arah baliknya; buat ulang dengan git diff --binary."
+        ),
+    )
+});

@@ -1,72 +1,65 @@
-//! How a patch is refused: where in the patch, of which document, and what was expected instead of what.
+//! How refusals of patches are worded: the field and the line first, in both languages.
 
 use crate::code::Code;
-use crate::path::DocPath;
 use crate::refusal::Refusal;
-use crate::text;
+use crate::text::cut;
 
 /// Characters of a line that a sentence quotes.
 const QUOTED: usize = 80;
+/// Characters of a line that the facts carry.
+const CARRIED: usize = 400;
+/// Lines that the facts carry.
+pub(super) const SHOWN: usize = 30;
 
-/// Where in a patch something is wrong.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'p> {
-    pub(super) field: &'p str,
-    pub(super) path: Option<&'p DocPath>,
-    /// The line of the patch, from 1.
-    pub(super) line: u64,
-    /// The hunk of the document, from 1.
-    pub(super) hunk: Option<u32>,
+/// A refusal of a line of the patch.
+pub(super) fn at(
+    code: Code,
+    field: &str,
+    line: u64,
+    (en, id): (impl AsRef<str>, impl AsRef<str>),
+) -> Refusal {
+    Refusal::field(code, field, format!("{field}: line {line}: {}", en.as_ref()))
+        .said(format!("{field}: baris {line}: {}", id.as_ref()))
+        .with(|f| f.line = Some(line))
 }
 
-impl Place<'_> {
-    pub(super) fn at(self, line: u64, hunk: u32) -> Self {
-        Self { line, hunk: Some(hunk), ..self }
-    }
-
-    /// It cannot be read.
-    pub(super) fn invalid(self, en: &str, id: &str) -> Refusal {
-        self.refused(Code::PatchInvalid, en, id)
-    }
-
-    /// It is not of what the document holds.
-    pub(super) fn mismatch(self, en: &str, id: &str) -> Refusal {
-        self.refused(Code::PatchMismatch, en, id)
-    }
-
-    /// The document has it already.
-    pub(super) fn contained(self, en: &str, id: &str) -> Refusal {
-        self.refused(Code::ProposalNoChange, en, id)
-    }
-
-    fn refused(self, code: Code, en: &str, id: &str) -> Refusal {
-        let Self { field, line, hunk, .. } = self;
-        let (of_en, of_id) = match hunk {
-            Some(hunk) => (format!(", hunk {hunk}"), format!(", potongan {hunk}")),
-            None => (String::new(), String::new()),
-        };
-        let refusal = Refusal::field(code, field, format!("{field}: line {line}{of_en}: {en}."))
-            .said(format!("{field}: baris {line}{of_id}: {id}."));
-        self.named(refusal)
-    }
-
-    /// Adds where it is to a refusal that does not say so yet.
-    pub(super) fn named(self, refusal: Refusal) -> Refusal {
-        refusal.with(|f| {
-            f.path = f.path.take().or_else(|| self.path.map(ToString::to_string));
-            f.line.get_or_insert(self.line);
-            f.hunk = f.hunk.or(self.hunk);
-        })
-    }
+/// A patch that cannot be read, at a line.
+pub(super) fn invalid(field: &str, line: u64, said: (impl AsRef<str>, impl AsRef<str>)) -> Refusal {
+    at(Code::PatchInvalid, field, line, said)
 }
 
-/// Bytes of a line in quotes, as a sentence shows them.
-pub(super) fn quoted(line: &[u8]) -> String {
+/// A refusal that names only the field, with the line that it is about.
+pub(super) fn located(refusal: Refusal, field: &str, line: u64) -> Refusal {
+    let start = format!("{field}: ");
+    let said = refusal.said.as_deref().and_then(|said| said.strip_prefix(&start));
+    let said = said.map(|said| format!("{start}baris {line}: {said}"));
+    let detail = refusal.detail.strip_prefix(&start).map(|detail| format!("{start}line {line}: {detail}"));
+    let detail = detail.unwrap_or_else(|| refusal.detail.clone());
+    Refusal { detail, said: said.or_else(|| refusal.said.clone()), ..refusal }.with(|f| f.line = Some(line))
+}
+
+/// A line as a sentence quotes it.
+pub(super) fn quote(line: &[u8]) -> String {
+    format!("{:?}", cut(&lossy(line), QUOTED))
+}
+
+/// A name as a sentence says it.
+pub(super) fn named(name: &[u8]) -> String {
+    cut(&lossy(name), 2 * QUOTED)
+}
+
+/// A line as the facts carry it.
+pub(super) fn carried(line: &[u8]) -> String {
+    cut(&lossy(line), CARRIED)
+}
+
+/// Only as much of a line is looked at as can be shown.
+fn lossy(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    format!("{:?}", text::cut(&String::from_utf8_lossy(line), QUOTED))
-}
-
-/// Bytes of a line as a fact.
-pub(super) fn fact(line: &[u8]) -> String {
-    text::cut(&String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)), 1_000)
+    let mut end = line.len().min(4 * CARRIED + 4);
+    // A character is not cut in two.
+    while end < line.len() && end > 0 && line[end] & 0xC0 == 0x80 {
+        end -= 1;
+    }
+    String::from_utf8_lossy(&line[..end]).into_owned()
 }

@@ -1,306 +1,467 @@
-//! Patches through reading, applying and writing.
-
-use proptest::prelude::*;
+//! Patches by their kinds: what is applied, and what is refused with which words.
 
 use super::*;
 use crate::code::Code;
 
-fn path(text: &str) -> DocPath {
-    DocPath::parse("path", text).unwrap()
-}
-
-/// Applies a patch of one file to a content.
-fn apply_one(diff: &[u8], content: &[u8]) -> Result<Applied, Refusal> {
-    let files = parse("diff", diff, None)?;
-    assert_eq!(files.len(), 1, "one file");
-    files[0].apply("diff", &path("t.txt"), content)
-}
-
-const HEAD: &str = "--- a/t.txt\n+++ b/t.txt\n";
-
-#[test]
-fn hunks_apply_exactly_or_are_refused() {
-    let check = |hunks: &str, content: &str, expected: Result<&str, (Code, &str)>| {
-        let got = apply_one(format!("{HEAD}{hunks}").as_bytes(), content.as_bytes());
-        match (got, expected) {
-            (Ok(applied), Ok(text)) => {
-                assert_eq!(String::from_utf8(applied.content).unwrap(), text, "{hunks:?}");
+/// Applies a patch to documents, as `resolve` does in short; what is not there is `document.not_found`.
+fn run(documents: &[(&str, &str)], diff: &str, strip: Strip) -> Result<Vec<(String, String)>, Refusal> {
+    let mut all: Vec<(String, Vec<u8>)> =
+        documents.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+    let missing = |name: &str| Refusal::new(Code::DocumentNotFound, name);
+    for file in parse("diff", diff.as_bytes(), strip)? {
+        let (from, to) = match file.target() {
+            Target::Create(path) => (None, Some(path.clone())),
+            Target::Modify(names) => {
+                let there = names.iter().find(|name| all.iter().any(|(other, _)| other == name.as_str()));
+                match there {
+                    Some(name) => (Some(name.clone()), Some(name.clone())),
+                    None if file.creates_if_absent() => (None, names.last().cloned()),
+                    None => return Err(missing(names[0].as_str())),
+                }
             }
-            (Err(refusal), Err((code, part))) => {
-                assert_eq!(refusal.code, code, "{hunks:?}: {}", refusal.detail);
-                assert!(refusal.detail.contains(part), "{hunks:?}: {}", refusal.detail);
-                assert!(refusal.said.is_some() && refusal.facts.line.is_some(), "{}", refusal.detail);
+            Target::Delete(path) => (Some(path.clone()), None),
+            Target::Rename { from, path } | Target::Copy { from, path } => {
+                (Some(from.clone()), Some(path.clone()))
             }
-            (got, expected) => panic!("{hunks:?} on {content:?}: {got:?} instead of {expected:?}"),
-        }
-    };
-    let (invalid, mismatch) = (Code::PatchInvalid, Code::PatchMismatch);
-    let six = "1\n2\n3\n4\n5\n6\n";
-    check("@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n", six, Ok("1\ntwo\n3\n4\n5\n6\n"));
-    check("@@ -40,2 +40,2 @@\n 4\n-5\n+five\n", six, Ok("1\n2\n3\n4\nfive\n6\n"));
-    // Without line ends at the end, and only that.
-    check("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", "a", Ok("a\n"));
-    check("@@ -1 +1 @@\n-a\n+a\n\\ Tidak ada baris baru\n", "a\n", Ok("a"));
-    check("@@ -1 +1 @@\n-a\n+b\n", "a", Err((mismatch, "expected with a line end")));
-    check("@@ -1 +1 @@\n-a\n\\ No newline\n+b\n", "a\n", Err((mismatch, "expected without a line end")));
-    check("@@ -1,2 +1,2 @@\n a\n\\ No newline\n-b\n+c\n", "a\nb\n", Err((mismatch, "")));
-    check("@@ -1 +1 @@\n-a\n+b\n\\ No newline\n", "a\nx\n", Err((mismatch, "without an end")));
-    // Counts.
-    check(
-        "@@ -1,6 +1,6 @@\n 1\n-2\n+two\n 3\n",
-        six,
-        Err((invalid, "counts 6 lines before and 6 after; there are 3 and 3")),
-    );
-    check("@@ -1,2 +1,2 @@\n 1\n-2\n+two\n 3\n", six, Err((invalid, "counts too few")));
-    check("@@ -1,2 +1,2 @@\n 1\n-2\n+two\n\n 3\n", six, Err((invalid, "counts too few")));
-    check("@@ -1,2 +1,2 @@\n 1\n-2\n+two\nprose\n+3\n", six, Err((invalid, "counts too few")));
-    check("@@ -1,2 +1,2 @@\n 1\n-2\n+two\nprose\n", six, Ok("1\ntwo\n3\n4\n5\n6\n"));
-    check("@@ -1,2 +1,2 @@\n 1\n-2\n+two\n-- \n2.52.0\n\n", six, Ok("1\ntwo\n3\n4\n5\n6\n"));
-    check("@@ -1,2 +1,2 @@\n 1\n-2\n+two\n--\n 3\n", six, Err((invalid, "counts too few")));
-    check("@@ -1,4 +1,4 @@\n 1\n-2\n+two\n ... the rest ...\n 6\n", six, Err((mismatch, "")));
-    check(
-        "@@ -1,4 +1,4 @@\n 1\n-2\n+two\n... the rest ...\n 6\n",
-        six,
-        Err((invalid, "is no line of a hunk")),
-    );
-    check("@@ ... @@\n-2\n+two\n", six, Err((invalid, "no line numbers")));
-    check("@@ -99999999999 +1 @@\n-2\n+two\n", six, Err((invalid, "no line can have")));
-    check("@@ -1,2 +1 @@@\n-2\n+two\n", six, Err((invalid, "")));
-    // A blank line whose sign was lost.
-    check("@@ -1,3 +1,3 @@\n 1\n\n-3\n+three\n", "1\n\n3\n", Ok("1\n\nthree\n"));
-    // Two places, overlap, order.
-    check("@@ -7 +7 @@\n-a\n+b\n", "a\nx\na\n", Err((mismatch, "line 1 and at line 3")));
-    check("@@ -3 +3 @@\n-a\n+b\n", "a\nx\na\n", Ok("a\nx\nb\n"));
-    let overlap = "@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n";
-    check(overlap, six, Err((mismatch, "overlaps")));
-    let order = "@@ -4,2 +4,2 @@\n 4\n-5\n+five\n@@ -1,2 +1,2 @@\n 1\n-2\n+two\n";
-    check(order, six, Err((mismatch, "overlaps the hunk before it, or stands before")));
-    // Once one hunk is elsewhere, no line number is believed.
-    let moved = "@@ -1,2 +1,2 @@\n a\n-x\n+y\n@@ -4,2 +4,2 @@\n b\n-x\n+z\n";
-    check(moved, "a\nx\nq\nb\nx\n", Ok("a\ny\nq\nb\nz\n"));
-    check(moved, "0\na\nx\nq\nb\nx\n", Ok("0\na\ny\nq\nb\nz\n"));
-    check(moved, "a\nx\n0\nq\nb\nx\na\nx\n", Err((mismatch, "line 1 and at line 7")));
-    // Nothing to hold it against.
-    check("@@ -2,0 +3 @@\n+x\n", six, Err((mismatch, "nothing says where they belong")));
-    check("@@ -0,0 +1 @@\n+x\n", "", Ok("x\n"));
-    check("@@ -0,0 +1 @@\n+x\n", "y\n", Err((mismatch, "nothing says where they belong")));
-    // What cannot be seen.
-    check("@@ -1 +1 @@\n-a\n+b\n", "a\r\n", Err((mismatch, "LF), not CRLF")));
-    check("@@ -1 +1 @@\n-a\r\n+b\r\n", "a\n", Err((mismatch, "CRLF, not LF")));
-    check("@@ -1 +1 @@\n-a \n+b\n", "a\n", Err((mismatch, "spaces at the end")));
-    check("@@ -1 +1 @@\n-a\n+b\n", "\u{feff}a\n", Err((mismatch, "byte order mark")));
-    check("@@ -3 +3 @@\n-c\n\\ No newline\n+C\n\\ No newline\n", "a\r\nb\nc", Ok("a\r\nb\nC"));
-    // It is there already.
-    let contained = (Code::ProposalNoChange, "already contains");
-    check("@@ -1,2 +1,3 @@\n 1\n+new\n 2\n", "1\nnew\n2\n", Err(contained));
-    check("@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n", "0\n1\ntwo\n3\n", Err(contained));
-    check(
-        "@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n",
-        "1\n2.5\n3\n",
-        Err((mismatch, "line 2 of the document is \"2.5\"")),
-    );
-}
-
-#[test]
-fn a_hunk_says_how_far_it_moved_and_what_is_there_instead() {
-    let diff = format!("{HEAD}@@ -1,2 +1,2 @@\n b\n-c\n+C\n");
-    let applied = apply_one(diff.as_bytes(), b"a\nb\nc\n").unwrap();
-    assert_eq!(applied.moved, [MovedHunk { hunk: 1, line: 1, found: 2 }]);
-    let refusal = apply_one(diff.as_bytes(), b"b\nd\ne\n").unwrap_err();
-    let facts = &refusal.facts;
-    assert_eq!((facts.line, facts.hunk, facts.path.as_deref()), (Some(3), Some(1), Some("t.txt")));
-    assert_eq!(
-        (&facts.expected[..], &facts.found[..]),
-        (&["b".to_owned(), "c".to_owned()][..], &["b".to_owned(), "d".to_owned()][..])
-    );
-}
-
-#[test]
-fn names_say_what_a_file_does() {
-    let check = |diff: &str, strip: Strip, expected: Result<Target, (Code, &str)>| {
-        let got = parse("diff", diff.as_bytes(), strip);
-        match (got, expected) {
-            (Ok(files), Ok(target)) => assert_eq!(files[0].target(), &target, "{diff:?}"),
-            (Err(refusal), Err((code, part))) => {
-                assert_eq!(refusal.code, code, "{diff:?}: {}", refusal.detail);
-                assert!(refusal.detail.contains(part), "{diff:?}: {}", refusal.detail);
-            }
-            (got, expected) => panic!("{diff:?}: {got:?} instead of {expected:?}"),
-        }
-    };
-    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
-    let plain = |old: &str, new: &str| format!("--- {old}\n+++ {new}\n{hunk}");
-    let modify = |names: &[&str]| Ok(Target::Modify(names.iter().map(|name| path(name)).collect()));
-    check(&plain("a/x", "b/x"), None, modify(&["x"]));
-    check(&plain("b/x", "a/x"), None, modify(&["x"]));
-    check(&plain("x", "x"), None, modify(&["x"]));
-    check(&plain("a/x", "a/x"), None, modify(&["a/x"]));
-    check(&plain("old", "new"), None, modify(&["old", "new"]));
-    check(&plain("dir name/x y", "dir name/x y"), None, modify(&["dir name/x y"]));
-    check(&plain("a/x\t2013-01-05 16:56:19.000000000 -0600", "b/x\t2013"), None, modify(&["x"]));
-    check(&plain("\"a/\\303\\242 \\\"q\"", "\"b/\\303\\242 \\\"q\""), None, modify(&["â \"q"]));
-    check(&plain("p//q/x", "p/q/x"), Some(1), modify(&["q/x"]));
-    check(&plain("x", "x"), Some(1), Err((Code::PatchInvalid, "too few leading folders")));
-    check(&plain("/etc/passwd", "/etc/passwd"), None, Ok(Target::Impossible { name: "/etc/passwd".into() }));
-    check(&plain("/path/x", "/path/x"), Some(2), modify(&["x"]));
-    check(&plain("/dev/null", "b/x"), None, Ok(Target::Create(path("x"))));
-    check(&plain("a/x", "/dev/null"), None, Ok(Target::Delete(path("x"))));
-    check(&plain("/dev/null", "/dev/null"), None, Err((Code::PatchInvalid, "both names")));
-    check(&plain("/dev/null", "../x"), None, Err((Code::PathInvalid, "")));
-    check(
-        &plain("x\t1970-01-01 00:00:00 +0000", "x\t2013-10-13 23:44:04 +0000"),
-        None,
-        Ok(Target::Create(path("x"))),
-    );
-    check(&plain("x\t2013", "x\tThu Jan 01 00:00:00 1970 +0000"), None, Ok(Target::Delete(path("x"))));
-    check(&plain("x\t2013", "x\t1970-01-01 07:00:00.000000000 +0700"), None, Ok(Target::Delete(path("x"))));
-    check(&format!("+++ x\n--- x\n{hunk}"), None, modify(&["x"]));
-    check(&format!("+++ x\n{hunk}"), None, modify(&["x"]));
-    let git = |names: &str, more: &str| format!("diff --git {names}\n{more}");
-    check(
-        &git("a/x b/x", "new file mode 100644\nindex 0000000..e69de29"),
-        None,
-        Ok(Target::Create(path("x"))),
-    );
-    check(&git("a/x y b/x y", "deleted file mode 100644\n"), None, Ok(Target::Delete(path("x y"))));
-    check(&git("a/x b/x", "old mode 100644\nnew mode 100755\n"), None, modify(&["x"]));
-    check(
-        &git("a/x b/x c/x", "new file mode 100644\n"),
-        Some(1),
-        Err((Code::PatchInvalid, "do not say one file")),
-    );
-    check(&git("s/f s/f s/f s/f", "new file mode 100644\n"), Some(1), Ok(Target::Create(path("f s/f"))));
-    check(
-        &git("\"a/\\303\\242\" \"b/\\303\\242\"", "new file mode 100644\n"),
-        None,
-        Ok(Target::Create(path("â"))),
-    );
-    let rename = "similarity index 100%\nrename from a/x\nrename to y\n";
-    check(&git("a/a/x b/y", rename), None, Ok(Target::Rename { from: path("a/x"), path: path("y") }));
-    check(&git("a/in b/../out", "rename from in\nrename to ../out\n"), None, Err((Code::PathInvalid, "")));
-    check(
-        &git("a/x b/y", "copy from x\ncopy to y\n"),
-        None,
-        Ok(Target::Copy { from: path("x"), path: path("y") }),
-    );
-    check(&git("a/x b/x", "new file mode 120000\n"), None, Err((Code::ProposalInvalid, "symbolic links")));
-    for (diff, word) in [
-        ("", "empty"),
-        ("*** Begin Patch\n@@\n-a\n+b\n*** End Patch\n", "apply_patch"),
-        ("*** a\n--- b\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n", "context diff"),
-        ("1c1\n< a\n---\n> b\n", "normal diff"),
-        ("1c\nb\n.\n", "ed script"),
-        ("d1 1\na1 1\nb\n", "RCS"),
-        ("[{\"op\":\"add\"}]", "JSON"),
-        ("diff --cc x\n@@@ -1 -1 +1 @@@\n", "combined"),
-        ("just words\n", "no unified diff"),
-        ("@@ -1 +1 @@\n-a\n+b\n", "without the name of its file"),
-    ] {
-        check(diff, None, Err((Code::PatchInvalid, word)));
-    }
-}
-
-#[test]
-fn a_file_that_is_named_has_a_change() {
-    for diff in [
-        "diff --git a/t.txt b/t.txt\nindex 1..2 100644\n",
-        "diff --git a/t.txt b/t.txt\nnew file mode 100644\n--- /dev/null\n+++ b/t.txt\n",
-        "--- a/t.txt\n+++ b/t.txt\nprose\n",
-        "--- /dev/null\n+++ t.txt\n",
-    ] {
-        let refusal = apply_one(diff.as_bytes(), b"").unwrap_err();
-        assert_eq!(refusal.code, Code::PatchInvalid, "{diff:?}: {}", refusal.detail);
-    }
-    // What was taken away leaves nothing by which it could be known again.
-    let gone = "--- a/t.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
-    assert_eq!(apply_one(gone.as_bytes(), b"").unwrap_err().code, Code::PatchMismatch);
-}
-
-#[test]
-fn a_deletion_takes_the_whole_and_an_empty_file_can_be_made() {
-    let gone = "diff --git a/t.txt b/t.txt\ndeleted file mode 100644\n--- a/t.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
-    assert_eq!(apply_one(gone.as_bytes(), b"a\nb\n").unwrap().content, b"");
-    let refusal = apply_one(gone.as_bytes(), b"a\nb\nc\n").unwrap_err();
-    assert!(refusal.detail.contains("would leave 1 lines"), "{}", refusal.detail);
-    let bare = b"diff --git a/t.txt b/t.txt\ndeleted file mode 100644\nindex e69de29..0000000\n";
-    assert!(apply_one(bare, b"").is_ok() && apply_one(bare, b"x").is_err());
-    let empty = b"diff --git a/t.txt b/t.txt\nnew file mode 100755\nindex 0000000..e69de29";
-    let files = parse("diff", empty, None).unwrap();
-    assert_eq!(
-        (files[0].mode(), files[0].apply("d", &path("t.txt"), b"").unwrap().content),
-        (Some(Mode::Executable), vec![])
-    );
-}
-
-fn some_content() -> impl Strategy<Value = Vec<u8>> {
-    let line = prop_oneof![
-        8 => "[abc]{0,2}\n".prop_map(String::into_bytes),
-        2 => "[ab+ @-]{0,3}\r\n".prop_map(String::into_bytes),
-        1 => Just(b"-- \n".to_vec()),
-        1 => Just(b"diff --git a/x b/x\n".to_vec()),
-    ];
-    let lines = (proptest::collection::vec(line, 0..60), "[ab]{0,2}")
-        .prop_map(|(lines, end)| [lines.concat(), end.into_bytes()].concat());
-    prop_oneof![6 => lines, 1 => proptest::collection::vec(any::<u8>(), 0..200)]
-}
-
-fn some_path() -> impl Strategy<Value = DocPath> {
-    "[a-c \"é]{1,4}(/[a-cé+-]{1,3}){0,2}".prop_filter_map("a path", |text| DocPath::parse("path", &text).ok())
-}
-
-proptest! {
-    /// What is written makes the same again, whatever the content and the name.
-    #[test]
-    fn our_own_diff_applies_exactly(
-        before in some_content(), after in some_content(), at in some_path(), to in some_path(), exec in any::<bool>(),
-    ) {
-        let mode = if exec { Mode::Executable } else { Mode::Plain };
-        let from = (at != to).then_some(&at);
-        let change = FileChange { from, path: &to, before: Some((&before, Mode::Plain)), after: Some((&after, mode)) };
-        let created = FileChange { from: None, path: &at, before: None, after: Some((&after, mode)) };
-        let deleted = FileChange { from: None, path: &to, before: Some((&before, mode)), after: None };
-        let diff = write([change, created, deleted]);
-        let same = before == after && mode == Mode::Plain && from.is_none();
-        let files = parse("diff", &diff, None);
-        if same {
-            // A change of nothing is nothing, and is refused when it is applied.
-            let files = files.unwrap();
-            prop_assert!(files[0].apply("diff", &to, &before).is_err());
-            return Ok(());
-        }
-        let files = files.unwrap();
-        prop_assert_eq!(files.len(), 3);
-        let applied = files[0].apply("diff", &to, &before).unwrap();
-        prop_assert_eq!(applied.content, &*after);
-        prop_assert!(applied.moved.is_empty());
-        let target = match from {
-            Some(from) => Target::Rename { from: from.clone(), path: to.clone() },
-            None => Target::Modify(vec![to.clone()]),
+            Target::Impossible { name } => return Err(missing(name)),
         };
-        prop_assert_eq!(files[0].target(), &target);
-        prop_assert_eq!(files[1].target(), &Target::Create(at.clone()));
-        prop_assert_eq!(files[1].apply("diff", &at, b"").unwrap().content, after);
-        prop_assert_eq!(files[2].target(), &Target::Delete(to.clone()));
-        prop_assert_eq!(files[2].apply("diff", &to, &before).unwrap().content, b"");
-    }
-
-    /// Whatever the bytes: an answer, never a panic; and what is applied twice says so or is refused.
-    #[test]
-    fn anything_is_answered(
-        before in some_content(), after in some_content(), cut in any::<prop::sample::Index>(), byte in any::<u8>(),
-    ) {
-        let at = path("t.txt");
-        let change = FileChange { from: None, path: &at, before: Some((&before, Mode::Plain)), after: Some((&after, Mode::Plain)) };
-        let mut diff = write([change]);
-        let place = cut.index(diff.len());
-        diff[place] = byte;
-        if let Ok(files) = parse("diff", &diff, None) {
-            for file in files {
-                let _ = file.apply("diff", &at, &before);
-                let _ = file.apply("diff", &at, &after);
+        let content = match &from {
+            Some(path) => {
+                let found = all.iter().find(|(name, _)| name == path.as_str());
+                found.ok_or_else(|| missing(path.as_str()))?.1.clone()
             }
+            None => Vec::new(),
+        };
+        let named = from.clone().or(to.clone()).unwrap();
+        let made = file.apply("diff", &named, &content)?;
+        let keeps = matches!(file.target(), Target::Copy { .. });
+        all.retain(|(name, _)| from.as_ref().is_none_or(|from| keeps || name != from.as_str()));
+        if let Some(to) = to {
+            all.push((to.to_string(), made.content));
         }
-        let _ = parse("diff", &diff[..place], Some(1));
-        let _ = parse("diff", &after, None);
     }
+    all.sort();
+    Ok(all
+        .into_iter()
+        .map(|(name, content)| (name, String::from_utf8_lossy(&content).into_owned()))
+        .collect())
+}
+
+/// One document's content afterwards.
+#[track_caller]
+fn makes(before: &str, diff: &str, after: &str) {
+    let made = run(&[("t", before)], diff, None).unwrap_or_else(|refusal| panic!("{refusal}\n{diff}"));
+    assert_eq!(made, [("t".to_owned(), after.to_owned())], "{diff}");
+}
+
+#[track_caller]
+fn refused(documents: &[(&str, &str)], diff: &str, code: Code, words: &str) -> Refusal {
+    let refusal = run(documents, diff, None).expect_err(diff);
+    assert_eq!(refusal.code, code, "{refusal}\n{diff}");
+    assert!(refusal.detail.contains(words), "{refusal:?} lacks {words:?}\n{diff}");
+    if code != Code::DocumentNotFound {
+        assert!(refusal.detail.starts_with("diff: "), "{refusal}");
+        let said = refusal.said.clone().unwrap_or_default();
+        assert!(said.starts_with("diff: ") && said != refusal.detail, "{refusal:?}");
+    }
+    refusal
+}
+
+#[track_caller]
+fn refuses(before: &str, diff: &str, code: Code, words: &str) -> Refusal {
+    refused(&[("t", before)], diff, code, words)
+}
+
+/// With both headers.
+fn t(hunks: &str) -> String {
+    format!("--- a/t\n+++ b/t\n{hunks}")
+}
+
+#[test]
+fn hunks_apply_at_their_lines_byte_for_byte() {
+    makes("a\nb\nc\n", &t("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"), "a\nB\nc\n");
+    makes(
+        "a\r\nb\nc",
+        &t("@@ -3 +3 @@\n-c\n\\ No newline at end of file\n+C\n\\ Tidak ada baris baru\n"),
+        "a\r\nb\nC",
+    );
+    makes("b", &t("@@ -1 +1 @@\n-b\n\\ No newline at end of file\n+b\n"), "b\n");
+    makes("b\n", &t("@@ -1 +1 @@\n-b\n+b\n\\ No newline at end of file\n"), "b");
+    makes("a\r\nb\r\n", &t("@@ -1,2 +1,2 @@\r\n a\r\n-b\r\n+B\r\n"), "a\r\nB\r\n");
+    makes("\u{feff}a\nb\n", &t("@@ -1,2 +1,2 @@\n \u{feff}a\n-b\n+B\n"), "\u{feff}a\nB\n");
+    makes("a\n\nc\n", &t("@@ -1,3 +1,3 @@\n a\n\n-c\n+C\n"), "a\n\nC\n");
+    makes("a\r\n\r\nc\r\n", &t("@@ -1,3 +1,3 @@\n a\r\n\r\n-c\r\n+C\r\n"), "a\r\n\r\nC\r\n");
+    // The last line of the patch lost its end.
+    makes("a\n", &t("@@ -1 +1 @@\n-a\n+b"), "b\n");
+    // Only counts say where a hunk ends.
+    makes("-- x\n++ y\n", &t("@@ -1,2 +1 @@\n--- x\n-++ y\n+--- x\n"), "--- x\n");
+    makes("", &t("@@ -0,0 +1,2 @@\n+a\n+b\n"), "a\nb\n");
+    makes("a\nb\n", &t("@@ -1,2 +0,0 @@\n-a\n-b\n"), "");
+    // Text, fences, a second hunk, and the function behind the header do not matter.
+    let prose = format!(
+        "Berikut:\n\n```diff\n{}```\n- butir\n+ lagi\n",
+        t("@@ -1 +1 @@ fn x() { @@\n-a\n+A\n@@ -3 +3 @@\n-c\n+C\n")
+    );
+    makes("a\nb\nc\n", &prose, "A\nb\nC\n");
+    // A byte order mark before the patch itself is the shell's.
+    let marked = "\u{feff}diff --git a/t b/t\nnew file mode 100755\n";
+    assert_eq!(parse("diff", marked.as_bytes(), None).unwrap()[0].mode(), Some(Mode::Executable));
+}
+
+#[test]
+fn a_hunk_elsewhere_is_found_at_its_only_place_and_said() {
+    let diff = t("@@ -40,3 +40,3 @@\n c\n-d\n+D\n e\n");
+    let path = DocPath::parse("path", "t").unwrap();
+    let files = parse("diff", diff.as_bytes(), None).unwrap();
+    let made = files[0].apply("diff", &path, b"a\nb\nc\nd\ne\nf\n").unwrap();
+    assert_eq!(made.content, b"a\nb\nc\nD\ne\nf\n");
+    assert_eq!(made.moved, [MovedHunk { hunk: 1, line: 40, found: 3 }]);
+    let twice = refuses("c\nd\ne\nc\nd\ne\n", &diff, Code::PatchMismatch, "twice in t, at lines 1 and 4");
+    assert_eq!((twice.facts.line, twice.facts.hunk), (Some(3), Some(1)));
+    // One hunk that is not at its line makes every line number worthless: the other stands twice.
+    let two = t("@@ -1 +1 @@\n-x\n+X\n@@ -5 +5 @@\n-y\n+Y\n");
+    makes("x\nb\ny\n", &two, "X\nb\nY\n");
+    refuses("x\nx\ny\n", &two, Code::PatchMismatch, "hunk 1: it stands twice in t, at lines 1 and 2");
+    // Both at their lines need not be the only ones.
+    makes("x\nx\nc\nd\ny\ny\n", &two, "X\nx\nc\nd\nY\ny\n");
+}
+
+#[test]
+fn what_does_not_fit_is_named_with_what_stands_there() {
+    let diff = t("@@ -1,2 +1,2 @@\n a\n-b\n+B\n");
+    let lacking =
+        refuses("a\nx\n", &diff, Code::PatchMismatch, "at line 2 it expects \"b\", but \"x\" stands there");
+    assert_eq!(lacking.facts.expected, ["a", "b"]);
+    assert_eq!(lacking.facts.found, ["a", "x"]);
+    assert_eq!(lacking.facts.path.as_deref(), Some("t"));
+    refuses("a\n", &diff, Code::PatchMismatch, "at line 2, but the document ends after line 1");
+    refuses("a\r\nb\r\n", &diff, Code::PatchMismatch, "the document has CR LF where the patch has LF");
+    let crlf = t("@@ -1,2 +1,2 @@\n a\r\n-b\r\n+B\r\n");
+    refuses("a\nb\nccc\n", &crlf, Code::PatchMismatch, "the patch has CR LF where the document has LF");
+    refuses("a\nb", &diff, Code::PatchMismatch, "only the last line end differs: the document has none");
+    let open = t("@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline\n+B\n");
+    refuses("a\nb\n", &open, Code::PatchMismatch, "only the last line end differs: the document has one");
+    refuses("a \nb\t\n", &diff, Code::PatchMismatch, "only white space at the ends");
+    refuses("\ta\nb\n", &diff, Code::PatchMismatch, "only white space differs");
+    refuses("\u{feff}a\nb\n", &diff, Code::PatchMismatch, "only the byte order mark");
+    refuses("x\u{2019}\n", &t("@@ -1 +1 @@\n-x'\n+y\n"), Code::PatchMismatch, "expects \"x'\"");
+    // A new side without a line end can only be at the end.
+    let joins = t("@@ -1 +1 @@\n-a\n+b\n\\ No newline\n");
+    refuses("a\nc\n", &joins, Code::PatchMismatch, "more lines follow");
+    // Long lines are cut between characters.
+    let long = "é".repeat(5_000);
+    let refusal =
+        refuses(&format!("{long}x\n"), &t(&format!("@@ -1 +1 @@\n-{long}\n+y\n")), Code::PatchMismatch, "é…");
+    assert!(refusal.detail.chars().count() < 500 && refusal.facts.expected[0].chars().count() <= 400);
+}
+
+#[test]
+fn hunks_that_cannot_all_stand_are_refused() {
+    let document = "a\nb\nc\nd\ne\nf\n";
+    let overlap = t("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n@@ -2,3 +2,3 @@\n b\n-c\n+C\n d\n");
+    let refusal = refuses(document, &overlap, Code::PatchMismatch, "overlaps hunk 1");
+    assert_eq!((refusal.facts.hunk, refusal.facts.line), (Some(2), Some(8)));
+    let order = t("@@ -5 +5 @@\n-e\n+E\n@@ -1 +1 @@\n-a\n+A\n");
+    refuses(document, &order, Code::PatchMismatch, "stands before hunk 1");
+    refuses(document, &t("@@ -3,0 +4 @@\n+x\n"), Code::PatchMismatch, "no line that t would have to hold");
+    refuses("", &t("@@ -0,0 +1 @@\n+x\n@@ -0,0 +2 @@\n+y\n"), Code::PatchMismatch, "overlaps");
+}
+
+#[test]
+fn what_is_there_already_is_not_made_again() {
+    let inside = t("@@ -1,2 +1,3 @@\n a\n+x\n b\n");
+    refuses("a\nx\nb\n", &inside, Code::ProposalNoChange, "already contains this change");
+    // Moved, replaced, removed: in whole there.
+    refuses("q\na\nx\nb\n", &inside, Code::ProposalNoChange, "already contains");
+    refuses("a\nB\n", &t("@@ -1,2 +1,2 @@\n a\n-b\n+B\n"), Code::ProposalNoChange, "already contains");
+    refuses("a\nc\n", &t("@@ -1,3 +1,2 @@\n a\n-b\n c\n"), Code::ProposalNoChange, "already contains");
+    refuses("", &t("@@ -1 +0,0 @@\n-a\n"), Code::ProposalNoChange, "already contains");
+    // Half of it is nothing that can be said to be there.
+    let half = t("@@ -1 +1 @@\n-a\n+A\n@@ -3 +3 @@\n-c\n+C\n");
+    refuses("A\nb\nc\n", &half, Code::PatchMismatch, "hunk 1");
+    // Never a second copy, be it behind, in front, or elsewhere.
+    let words = "what it makes of them stands there already";
+    refuses("a\nx\n", &t("@@ -1 +1,2 @@\n a\n+x\n"), Code::PatchMismatch, words);
+    refuses("x\na\n", &t("@@ -1 +1,2 @@\n+x\n a\n"), Code::PatchMismatch, words);
+    refuses("a\nx\nb\nq\na\nb\n", &inside, Code::PatchMismatch, words);
+    let alike = t("@@ -1,2 +1,4 @@\n a\n+b\n+c\n b\n");
+    refuses("a\nb\nc\nb\n", &alike, Code::PatchMismatch, words);
+    // Deliberately again is one more line at the end, or among others that are not there yet.
+    makes("b\nb\n", &t("@@ -1,2 +1,3 @@\n b\n b\n+b\n"), "b\nb\nb\n");
+    makes("b\nb\nb\nc\n", &t("@@ -1,2 +1,3 @@\n b\n+b\n b\n@@ -4 +5 @@\n-c\n+C\n"), "b\nb\nb\nb\nC\n");
+}
+
+#[test]
+fn counts_are_exact() {
+    let document = "a\nb\nc\nd\n";
+    let check = |hunks: &str, words: &str| refuses(document, &t(hunks), Code::PatchInvalid, words);
+    let few =
+        check("@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\n", "counts 4 old and 4 new lines, but the hunk has 3 and 3");
+    assert_eq!((few.facts.expected, few.facts.found), (vec!["-4 +4".to_owned()], vec!["-3 +3".to_owned()]));
+    check("@@ -1,2 +1,2 @@\n a\n-b\n+B\n c\n", "counts 2 old and 2 new lines, but the hunk has 3 and 3");
+    check("@@ -1,2 +1,2 @@\n a\n-b\n+B\n+x\n", "but the hunk has 2 and 3");
+    check("@@ -1,2 +1,2 @@\n a\n-b\n+B\n\n c\n", "but the hunk has 4 and 4");
+    check("@@ -1 +1 @@\n-a\n+A\ntext\n-b\n", "but the hunk has 2 and 1");
+    check("@@ -1 +1 @@\n-a\n+A\n@@ kacau\n", "has no line numbers");
+    check("@@ -1 +1 @@\n-a\n+A\ntext\n@@ -2 +2 @@\n-b\n+B\n", "looks like part of a hunk");
+    check("@@ -1,6 +1,6 @@\n a\n-b\n+B\n... rest ...\n d\n", "\"... rest ...\" is no line of a hunk");
+    check("@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n\\ No newline\n", "the hunk has 1 and 1");
+    check("@@ -1,2 +1 @@\n-a\n\\ No newline\n-b\n+A\n", "lines of the same side follow");
+    check("@@ -3 +3 @@\n-\n\\ No newline\n+A\n", "an empty line without a line end is no line");
+    check("@@ ... @@\n-a\n+A\n", "has no line numbers");
+    check("@@\n-a\n+A\n", "has no line numbers");
+    check("@@ -1,x +1 @@\n-a\n+A\n", "cannot be read");
+    check("@@ -1 +1\n-a\n+A\n", "cannot be read");
+    check("@@ -98765432109876543210 +98765432109876543210 @@\n-a\n+A\n", "up to 4294967295");
+    check("@@ -1,4294967295 +1 @@\n-a\n+A\n", "counts 4294967295 old");
+    check("", "no hunk of it follows");
+    // The document is named first.
+    refused(&[], &t("@@ ... @@\n"), Code::DocumentNotFound, "t");
+    refused(&[], &t("@@ -1,9 +1 @@\n-a\n"), Code::DocumentNotFound, "t");
+    // A mail's signature is no hunk's, and what only looks like one is.
+    let hunk = "@@ -1 +1 @@\n-a\n+A\n";
+    makes(document, &t(&format!("{hunk}-- \n2.40.0\n\n")), "A\nb\nc\nd\n");
+    makes(document, &t(&format!("{hunk}--\n2.39.2 (Apple Git-143)\nFrom x\n\n- text\n")), "A\nb\nc\nd\n");
+    check(&format!("{hunk}-- \nnot a version\n"), "the hunk has 2 and 1");
+    check(&format!("{hunk}---\n\ntext\n"), "the hunk has 2 and 1");
+}
+
+#[test]
+fn names_and_what_becomes_of_them() {
+    let check = |diff: &str, strip: Strip, target: Target| {
+        let files =
+            parse("diff", diff.as_bytes(), strip).unwrap_or_else(|refusal| panic!("{refusal}\n{diff}"));
+        assert_eq!(files[0].target(), &target, "{diff}");
+    };
+    let path = |text: &str| DocPath::parse("path", text).unwrap();
+    let modify = |names: &[&str]| Target::Modify(names.iter().map(|name| path(name)).collect());
+    let plain = |old: &str, new: &str, hunk: &str| format!("--- {old}\n+++ {new}\n{hunk}");
+    let one = "@@ -1 +1 @@\n-a\n+b\n";
+    let (none, gone) = ("@@ -0,0 +1 @@\n+a\n", "@@ -1 +0,0 @@\n-a\n");
+    check(&plain("a/x", "b/x", one), None, modify(&["x"]));
+    check(&plain("b/x", "a/x", one), None, modify(&["x"]));
+    check(&plain("a/x", "a/x", one), None, modify(&["a/x"]));
+    check(&plain("a/x", "b/x", one), Some(0), modify(&["a/x", "b/x"]));
+    check(&plain("p//q/x y", "p/q/x y", one), Some(2), modify(&["x y"]));
+    check(&plain("x.orig\t2020", "x\t2020", one), None, modify(&["x.orig", "x"]));
+    check(&plain("/tmp/x", "x", one), None, modify(&["x"]));
+    check(&plain("/tmp/x", "../x", one), None, Target::Impossible { name: "/tmp/x".into() });
+    check(&format!("+++ x\n{one}"), None, modify(&["x"]));
+    check(&format!("+++ x\n--- x\n{one}"), None, modify(&["x"]));
+    check(&plain("/dev/null", "b/x", none), None, Target::Create(path("x")));
+    check(&plain("a/x", "/dev/null\tThu Jan 01 00:00:00 1970 +0000", gone), None, Target::Delete(path("x")));
+    check(&plain("x\t1970-01-01 00:00:00 +0000", "x\t2020", none), None, Target::Create(path("x")));
+    check(&plain("x\t2020", "x\t1970-01-01 07:00:00 +0700", gone), None, Target::Delete(path("x")));
+    // Where every file has that stamp, it says nothing.
+    let epoch = "x\t1970-01-01 00:00:00 +0000";
+    check(&plain(epoch, epoch, one), None, modify(&["x"]));
+    let git = |rest: &str| format!("diff --git {rest}");
+    check(&git("a/x b/x\nold mode 100644\nnew mode 100755\n"), None, modify(&["x"]));
+    check(
+        &git("i/d/x w/d/x\nindex 1..2\n--- i/d/x\n+++ w/d/x\n@@ -1 +1 @@\n-a\n+b\n"),
+        None,
+        modify(&["d/x"]),
+    );
+    check(&git("a/x b/y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"), None, modify(&["x", "y"]));
+    let renamed = Target::Rename { from: path("a b"), path: path("b/c") };
+    check(
+        &git("a/a b b/b/c\nsimilarity index 100%\nrename from a b\nrename to b/c\n"),
+        None,
+        renamed.clone(),
+    );
+    check(
+        &git("a/a b b/b/c\nrename from a b\nrename to b/c\n--- a/a b\n+++ b/b/c\n@@ -1 +1 @@\n-a\n+b\n"),
+        Some(1),
+        renamed,
+    );
+    check(&git("a/x b/y\ncopy from x\ncopy to y\n"), None, Target::Copy { from: path("x"), path: path("y") });
+    check(
+        &git("a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n"),
+        None,
+        Target::Delete(path("x")),
+    );
+    check(
+        &git("a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n-a\n"),
+        None,
+        Target::Delete(path("x")),
+    );
+    check(&git("\"a/\\303\\251\" \"b/\\303\\251\"\nnew file mode 100644"), None, Target::Create(path("é")));
+    assert!(parse("diff", plain("x", "x", none).as_bytes(), None).unwrap()[0].creates_if_absent());
+    assert!(!parse("diff", plain("x", "x", one).as_bytes(), None).unwrap()[0].creates_if_absent());
+}
+
+#[test]
+fn headers_that_say_no_one_thing_are_refused() {
+    let check = |diff: &str, code: Code, words: &str| refused(&[("x", "a\n")], diff, code, words);
+    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+    check(&format!("--- /dev/null\n+++ /dev/null\n{hunk}"), Code::PatchInvalid, "both sides are /dev/null");
+    check(&format!("--- /dev/null\n+++ b/y\n{hunk}"), Code::PatchInvalid, "said to be new");
+    check(&format!("--- a/x\n+++ /dev/null\n{hunk}"), Code::PatchInvalid, "said to go");
+    check("--- a/x\n+++ /dev/null\n@@ -2 +0,0 @@\n-b\n", Code::PatchMismatch, "hunk 1");
+    refused(
+        &[("x", "a\nb\n")],
+        "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+        Code::PatchMismatch,
+        "2 bytes of it are not in the patch",
+    );
+    check(
+        "diff --git a/x b/x\ndeleted file mode 100644\n",
+        Code::PatchMismatch,
+        "without showing what it holds",
+    );
+    check(
+        "diff --git a/y b/y\nnew file mode 100644\nindex 0000000..53c74cd\n",
+        Code::PatchInvalid,
+        "no hunk shows how",
+    );
+    check("diff --git a/x b/x\nindex 0000000..53c74cd 100644\n", Code::PatchInvalid, "no hunk shows how");
+    check("diff --git a/x b/x\nsomething\n", Code::PatchInvalid, "\"something\" at line 2 is neither");
+    check("diff --git a/x b/x\nrename from x\n", Code::PatchInvalid, "only one of its two files");
+    check(
+        "diff --git a/x b/y\nrename from x\nrename to z\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+        Code::PatchInvalid,
+        "name both b/y and z",
+    );
+    check("diff --git a/x b/x c/x\nnew file mode 100644\n", Code::PatchInvalid, "cannot be told apart");
+    check(
+        "diff --git a/x b/x\nnew file mode 100644\ndeleted file mode 100644\n",
+        Code::PatchInvalid,
+        "both to be new and to go",
+    );
+    check(
+        "diff --git a/x b/x\nnew file mode 120000\n",
+        Code::ProposalInvalid,
+        "line 2: mode \"120000\": symbolic links",
+    );
+    check("diff --git a/x b/x\nindex 1234567..89abcde 160000\n", Code::ProposalInvalid, "submodules");
+    check(
+        "diff --git a/x b/x\nindex 1234567..89abcde 100644\nBinary files a/x and b/x differ\n",
+        Code::PatchInvalid,
+        "git diff --binary",
+    );
+    check("--- \"a/x\n+++ \"b/x\n", Code::PatchInvalid, "quoted name");
+    check("--- /dev/null\n+++ ../y\n@@ -0,0 +1 @@\n+a\n", Code::PathInvalid, "line 1: \"../y\"");
+    check("--- /dev/null\n+++ \"y\\377\"\n@@ -0,0 +1 @@\n+a\n", Code::PathInvalid, "not UTF-8");
+    let deep = run(&[("x", "a\n")], &format!("--- x\n+++ x\n{hunk}"), Some(1)).unwrap_err();
+    assert!(deep.detail.contains("strip 1 takes more away than x has"), "{deep}");
+}
+
+#[test]
+fn whatever_wraps_a_patch() {
+    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+    let check = |diff: String| makes("a\n", &diff, "b\n");
+    check(format!(
+        "Index: t\n===================================================================\n--- t\t(revision 1)\n+++ t\t(working copy)\n{hunk}"
+    ));
+    check(format!(
+        "Index: t\n=====\nRCS file: /x/t,v\nretrieving revision 1.1\ndiff -u -r1.1 t\n--- t\t5 Nov 2008 21:37:25 -0000\t1.1\n+++ t\t15 Sep 2011 02:26:05 -0000\n{hunk}"
+    ));
+    check(format!(
+        "=== modified file 't'\n--- t\t2013-10-13 23:53:13 +0000\n+++ t\t2013-10-13 23:53:26 +0000\n{hunk}\n"
+    ));
+    check(format!(
+        "# HG changeset patch\n# User x\n- list\n\ndiff -r 1234 t\n--- a/t\tx\n+++ b/t\tx\n{hunk}"
+    ));
+    check(format!(
+        "commit 0123456789\nAuthor: x\n\n    - text\n\ndiff --git a/t b/t\n--- a/t\n+++ b/t\n{hunk}\ncommit abcdef012\n\n    + text\n"
+    ));
+    let both = |between: &str| {
+        let diff = format!("--- t\n+++ t\n{hunk}{between}--- u\n+++ u\n{hunk}");
+        let made = run(&[("t", "a\n"), ("u", "a\n")], &diff, None)
+            .unwrap_or_else(|refusal| panic!("{refusal}\n{diff}"));
+        assert!(made.iter().all(|(_, text)| text == "b\n"), "{made:?}");
+    };
+    both("");
+    both("\n\n");
+    both("JUNK\ntext\n");
+    both("diff -ru t u\n");
+    both("Only in x: y\n");
+    both("-- \n2.1\n\nFrom 0 x\n\n- item\n---\n x | 2 +-\n\n");
+}
+
+#[test]
+fn other_forms_are_named() {
+    let check = |diff: &str, words: &str| refused(&[("t", "a\n")], diff, Code::PatchInvalid, words);
+    check("", "is empty");
+    check(" \n\n", "is empty");
+    check("*** t\n--- t\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n", "context diff");
+    check("  *** Begin Patch\n*** Update File: t\n@@\n-a\n+b\n*** End Patch  \n", "apply_patch");
+    check("Ini:\n\n*** Update File: t\n@@\n-a\n", "apply_patch");
+    check("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "search/replace");
+    check("1,2d0\n< a\n< b\n4c2\n< x\n---\n> y\n", "normal diff");
+    check("Index: t\n======\n1a2\n> y\n", "normal diff");
+    check("11a\nx\n.\n4c\ny\n.\n1,2d\n", "ed script");
+    check("d1 2\na4 3\nx\ny\nz\n", "RCS diff");
+    check("diff --cc t\nindex 1,2..3\n--- a/t\n+++ b/t\n@@@ -1,1 -1,1 +1,1 @@@\n", "combined diff");
+    check("{\"op\":\"add\"}", "JSON");
+    check("[{\"op\":\"add\"}]", "JSON");
+    check("\u{0}", "no unified diff");
+    check("Tolong ubah a menjadi b.\n- a\n+ b\n", "no unified diff");
+    check("@@ -1 +1 @@\n-a\n+b\n", "belongs to no file");
+    check("Binary files a/t and b/t differ\n", "git diff --binary");
+    check("Index: t.png\n=====\nCannot display: file marked as a binary type.\n", "git diff --binary");
+    check("Index: t\n=====\nIndex: u\n=====\n", "announces a file");
+    check("diff -r 1234 t\ndiff -r 1234 u\n", "announces a file");
+    check("--- t\n+++ t\n@@ -1 +1 @@\n-a\n+b\n\nProperty changes on: t\n", "what documents do not have");
+    let wide: Vec<u8> =
+        [0xFF, 0xFE].into_iter().chain("--- a\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let refusal = parse("diff", &wide, None).unwrap_err();
+    assert!(refusal.detail.contains("UTF-16"), "{refusal}");
+}
+
+#[test]
+fn binary_patches_are_held_against_what_they_name() {
+    let path = DocPath::parse("path", "t").unwrap();
+    let (old, new) = (b"\0old".as_slice(), b"\0\xFFnew".as_slice());
+    let side = |content| Some((content, Mode::Plain));
+    let own = write([FileChange { from: None, path: &path, before: side(old), after: side(new) }]);
+    let own = String::from_utf8(own).unwrap();
+    let apply = |diff: &str, content: &[u8]| {
+        let files = parse("diff", diff.as_bytes(), None).unwrap();
+        files[0].apply("diff", &path, content).map(|made| made.content)
+    };
+    let code = |made: Result<Vec<u8>, Refusal>| made.map_err(|refusal| refusal.code);
+    assert_eq!(apply(&own, old), Ok(new.to_vec()));
+    assert_eq!(code(apply(&own, b"other")), Err(Code::PatchMismatch));
+    assert_eq!(code(apply(&own, new)), Err(Code::ProposalNoChange));
+    // Without full ids the way back decides, without either nothing does.
+    let (head, index, data) = {
+        let mut lines = own.splitn(3, '\n');
+        (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap())
+    };
+    assert!(index.starts_with("index ") && index.len() > 80);
+    let bare = format!("{head}\n{data}");
+    assert_eq!(apply(&bare, old), Ok(new.to_vec()));
+    assert_eq!(code(apply(&bare, b"other")), Err(Code::PatchMismatch));
+    assert_eq!(code(apply(&bare, new)), Err(Code::ProposalNoChange));
+    let one_way = format!("{head}\n{}\n\n", data.split("\n\n").next().unwrap());
+    assert_eq!(code(apply(&one_way, old)), Err(Code::PatchMismatch));
+    // Ids that are not those of the contents.
+    let lying = own.replace(&binary::blob_id(new), &"1".repeat(40));
+    assert_eq!(code(apply(&lying, old)), Err(Code::PatchMismatch));
+    // Sizes and letters that are not true.
+    for broken in [
+        data.replace("literal 5", "literal 6"),
+        data.replace("literal 5", "literal 4"),
+        data.replacen('c', "?", 1),
+        data.replace("literal 5", "delta 5"),
+    ] {
+        let made = code(apply(&format!("{head}\n{index}\n{broken}"), old));
+        assert!(matches!(made, Err(Code::PatchInvalid | Code::PatchMismatch)), "{made:?} {broken}");
+    }
+    let huge = format!("{head}\n{index}\nGIT binary patch\nliteral 99999999999\nzc\n\n");
+    assert_eq!(code(apply(&huge, old)), Err(Code::LimitExceeded));
+    // A delta of git's own making: of 1 to 400 with a line in the middle changed.
+    let numbers: String = (1..=400).flat_map(|n: u32| [n.to_string(), "\u{0}\n".to_owned()]).collect();
+    let delta = include_str!("delta.patch");
+    assert_eq!(
+        apply(delta, numbers.as_bytes()),
+        Ok(numbers.replace("200\u{0}", "dua ratus\u{0}").into_bytes())
+    );
+    assert!(delta.contains("\ndelta "));
+    assert_eq!(code(apply(delta, old)), Err(Code::PatchMismatch));
+    let unnamed: Vec<&str> = delta.lines().filter(|line| !line.starts_with("index ")).collect();
+    let unnamed = unnamed.join("\n");
+    assert!(apply(&unnamed, numbers.as_bytes()).is_ok());
+    assert_eq!(code(apply(&unnamed, old)), Err(Code::PatchMismatch));
 }

@@ -1,27 +1,31 @@
-//! Our own diff, in git's form. What is written here re-reads without being told anything, and applies
-//! to exactly what it was made from.
+//! Our own diff, in git's form: whatever the paths and contents, it is read back and applied exactly.
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 
-use super::binary;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+use super::base85;
+use super::binary::blob_id;
+use super::name::written;
 use crate::change::Mode;
 use crate::diff;
 use crate::path::DocPath;
 
-/// One change of a document, with both contents.
+/// A change that is to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct FileChange<'a> {
-    /// Where a document that moves is.
+    /// Where a renamed document was.
     pub from: Option<&'a DocPath>,
-    /// The document afterwards; of one that goes, before.
+    /// The path afterwards; of a deleted document, before.
     pub path: &'a DocPath,
-    /// Content and mode before; `None` where it is created.
+    /// Content and mode before; `None` is *absent*.
     pub before: Option<(&'a [u8], Mode)>,
-    /// Content and mode afterwards; `None` where it goes.
+    /// Content and mode afterwards; `None` is *absent*.
     pub after: Option<(&'a [u8], Mode)>,
 }
 
-/// Writes changes as one patch.
+/// Writes changes as one patch. A change that changes nothing is left out.
 pub fn write<'a>(changes: impl IntoIterator<Item = FileChange<'a>>) -> Vec<u8> {
     let mut out = Vec::new();
     for change in changes {
@@ -30,62 +34,92 @@ pub fn write<'a>(changes: impl IntoIterator<Item = FileChange<'a>>) -> Vec<u8> {
     out
 }
 
-fn write_file(out: &mut Vec<u8>, change: &FileChange<'_>) {
-    let mut line = |text: String| out.extend_from_slice(text.as_bytes());
-    let old = change.from.unwrap_or(change.path);
-    let (a, b) = (quoted("a/", old.as_str()), quoted("b/", change.path.as_str()));
-    line(format!("diff --git {a} {b}\n"));
+fn write_file<'a>(out: &mut Vec<u8>, change: &FileChange<'a>) {
+    let path = change.path.as_str();
+    let old_path = change.from.map_or(path, DocPath::as_str);
+    if change.before == change.after && old_path == path {
+        return;
+    }
+    let (old, new) = (written("a/", old_path), written("b/", path));
+    line(out, &["diff --git ", &old, " ", &new]);
     match (change.before, change.after) {
-        (None, Some((_, mode))) => line(format!("new file mode {}\n", mode.as_str())),
-        (Some((_, mode)), None) => line(format!("deleted file mode {}\n", mode.as_str())),
+        (None, Some((_, mode))) => line(out, &["new file mode ", mode.as_str()]),
+        (Some((_, mode)), None) => line(out, &["deleted file mode ", mode.as_str()]),
         (Some((_, before)), Some((_, after))) if before != after => {
-            line(format!("old mode {}\nnew mode {}\n", before.as_str(), after.as_str()));
+            line(out, &["old mode ", before.as_str()]);
+            line(out, &["new mode ", after.as_str()]);
         }
         _ => {}
     }
-    if let Some(from) = change.from {
-        let (from, to) = (quoted("", from.as_str()), quoted("", change.path.as_str()));
-        line(format!("rename from {from}\nrename to {to}\n"));
+    if old_path != path {
+        line(out, &["rename from ", &written("", old_path)]);
+        line(out, &["rename to ", &written("", path)]);
     }
-    let (before, after) = (change.before.map(|side| side.0), change.after.map(|side| side.0));
-    let (old_content, new_content) = (before.unwrap_or_default(), after.unwrap_or_default());
-    if old_content == new_content {
+    let content = |side: Option<(&'a [u8], Mode)>| side.map(|(content, _)| content);
+    let (before, after) = (content(change.before), content(change.after));
+    let (old_bytes, new_bytes) = (before.unwrap_or_default(), after.unwrap_or_default());
+    if old_bytes == new_bytes {
         return;
     }
-    if !diff::is_text(old_content) || !diff::is_text(new_content) {
-        line(binary::index_line(before, after) + "GIT binary patch\n");
-        binary::write_literal(out, new_content);
-        binary::write_literal(out, old_content);
-        return;
+    if diff::is_text(old_bytes) && diff::is_text(new_bytes) {
+        let name = |there: bool, name: &str| if there { ended(name) } else { String::from("/dev/null") };
+        line(out, &["--- ", &name(before.is_some(), &old)]);
+        line(out, &["+++ ", &name(after.is_some(), &new)]);
+        write_hunks(out, old_bytes, new_bytes);
+    } else {
+        let id = |side: Option<&[u8]>| side.map_or_else(|| "0".repeat(40), blob_id);
+        line(out, &["index ", &id(before), "..", &id(after)]);
+        line(out, &["GIT binary patch"]);
+        write_literal(out, new_bytes);
+        write_literal(out, old_bytes);
     }
-    // git ends a name with blanks in it by a tab, for those who read a time stamp there.
-    let tab = |name: &str| if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" };
-    let header = |sign: &str, name: &str, there: bool| {
-        if there { format!("{sign} {name}{}\n", tab(name)) } else { format!("{sign} /dev/null\n") }
-    };
-    line(header("---", &a, before.is_some()));
-    line(header("+++", &b, after.is_some()));
-    diff::write_hunks(out, old_content, new_content);
 }
 
-/// A name as git writes it: in quotes with C's escapes, where it has bytes that need them.
-fn quoted(prefix: &str, name: &str) -> String {
-    if !name.bytes().any(|b| !(0x20..0x7F).contains(&b) || b == b'"' || b == b'\\') {
-        return format!("{prefix}{name}");
-    }
-    let mut out = format!("\"{prefix}");
-    for byte in name.bytes() {
-        match byte {
-            b'"' | b'\\' => {
-                out.push('\\');
-                out.push(char::from(byte));
+fn line(out: &mut Vec<u8>, parts: &[&str]) {
+    out.extend(parts.iter().flat_map(|part| part.bytes()));
+    out.push(b'\n');
+}
+
+/// A name with spaces ends with a tab, so that no reader takes part of it for a stamp.
+fn ended(name: &str) -> String {
+    if name.contains(' ') && !name.starts_with('"') { format!("{name}\t") } else { name.to_owned() }
+}
+
+fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
+    let (input, difference) = diff::by_lines(before, after);
+    let edits: Vec<_> = difference.hunks().collect();
+    let old_total = u32::try_from(input.before.len()).expect("content is at most 64 MiB");
+    for group in diff::groups(&edits, old_total) {
+        let (old_start, new_start) = group.starts();
+        let (old_lines, new_lines) = (group.old.len(), group.new.len());
+        let _ = writeln!(out, "@@ -{old_start},{old_lines} +{new_start},{new_lines} @@");
+        for (context, edit) in group.parts() {
+            for index in context {
+                write_line(out, b' ', input.interner[input.before[index as usize]]);
             }
-            0x20..0x7F => out.push(char::from(byte)),
-            _ => {
-                let _ = write!(out, "\\{byte:03o}");
+            let Some(edit) = edit else { break };
+            for index in edit.before.clone() {
+                write_line(out, b'-', input.interner[input.before[index as usize]]);
+            }
+            for index in edit.after.clone() {
+                write_line(out, b'+', input.interner[input.after[index as usize]]);
             }
         }
     }
-    out.push('"');
-    out
+}
+
+fn write_line(out: &mut Vec<u8>, mark: u8, line: &[u8]) {
+    out.push(mark);
+    out.extend_from_slice(line);
+    if !line.ends_with(b"\n") {
+        out.extend_from_slice(b"\n\\ No newline at end of file\n");
+    }
+}
+
+fn write_literal(out: &mut Vec<u8>, content: &[u8]) {
+    let _ = writeln!(out, "literal {}", content.len());
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+    let written = packed.write_all(content).and_then(|()| packed.finish());
+    base85::write(&written.expect("memory can be written to"), out);
+    out.push(b'\n');
 }

@@ -1,0 +1,273 @@
+//! Names in headers: quoting as in C, stamps, leading components, the two names of a `diff --git` line.
+
+use std::borrow::Cow;
+
+use super::stamp;
+
+/// A name behind `--- ` or `+++ `.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Name<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    /// It is `/dev/null`.
+    pub(super) null: bool,
+    /// Its stamp says that there was no file.
+    pub(super) absent: bool,
+}
+
+/// Reads what stands behind `--- ` or `+++ `; none where a quoted name does not end.
+pub(super) fn header(rest: &[u8]) -> Option<Name<'_>> {
+    let (bytes, stamp) = if rest.starts_with(b"\"") {
+        let (name, rest) = unquote(rest)?;
+        (Cow::Owned(name), rest)
+    } else {
+        let end = memchr::memchr(b'\t', rest).unwrap_or(rest.len());
+        (Cow::Borrowed(&rest[..end]), &rest[end..])
+    };
+    let null = bytes.as_ref() == b"/dev/null";
+    let absent = stamp::is_absent(stamp.trim_ascii());
+    Some(Name { bytes, null, absent })
+}
+
+/// Reads a whole text as a name, quoted or not.
+pub(super) fn whole(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if !text.starts_with(b"\"") {
+        return Some(Cow::Borrowed(text));
+    }
+    let (name, rest) = unquote(text)?;
+    rest.is_empty().then_some(Cow::Owned(name))
+}
+
+/// Reads a name quoted as in C; gives what follows it.
+fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = text.strip_prefix(b"\"")?;
+    let mut name = Vec::new();
+    loop {
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
+        match byte {
+            b'"' => return Some((name, rest)),
+            b'\\' => {
+                let (&escape, after) = rest.split_first()?;
+                rest = after;
+                name.push(match escape {
+                    b'a' => 7,
+                    b'b' => 8,
+                    b't' => b'\t',
+                    b'n' => b'\n',
+                    b'v' => 11,
+                    b'f' => 12,
+                    b'r' => b'\r',
+                    b'"' | b'\\' => escape,
+                    b'0'..=b'3' => {
+                        let (digits, after) = rest.split_at_checked(2)?;
+                        rest = after;
+                        let digit = |b: u8| matches!(b, b'0'..=b'7').then(|| b - b'0');
+                        (escape - b'0') * 64 + digit(digits[0])? * 8 + digit(digits[1])?
+                    }
+                    _ => return None,
+                });
+            }
+            _ => name.push(byte),
+        }
+    }
+}
+
+/// A name as our own patches write it; quoted where a reader would take it for something else.
+pub(super) fn written(prefix: &str, name: &str) -> String {
+    if name.bytes().any(|b| b == b'"' || b == b'\\' || b.is_ascii_control()) {
+        let mut out = format!("\"{prefix}");
+        for byte in name.bytes() {
+            match byte {
+                b'"' => out.push_str("\\\""),
+                b'\\' => out.push_str("\\\\"),
+                byte if byte.is_ascii_control() || !byte.is_ascii() => out.extend([format!("\\{byte:03o}")]),
+                byte => out.push(char::from(byte)),
+            }
+        }
+        out.push('"');
+        out
+    } else {
+        format!("{prefix}{name}")
+    }
+}
+
+/// Takes leading components away; a run of slashes counts as one.
+pub(super) fn strip(name: &[u8], components: u32) -> Option<&[u8]> {
+    let mut rest = name;
+    for _ in 0..components {
+        let slash = memchr::memchr(b'/', rest)?;
+        let slashes = rest[slash..].iter().take_while(|b| **b == b'/').count();
+        rest = &rest[slash + slashes..];
+    }
+    (!rest.is_empty() || components == 0).then_some(rest)
+}
+
+/// How many components a pair of names carries that belong to no path: 1 for `a/` and `b/`, either way round.
+pub(super) fn usual_prefixes(old: Option<&[u8]>, new: Option<&[u8]>) -> u32 {
+    let prefix = |name: &[u8]| match name {
+        [letter @ (b'a' | b'b'), b'/', _, ..] => Some(*letter),
+        _ => None,
+    };
+    let carried = match (old, new) {
+        (Some(old), Some(new)) => matches!((prefix(old), prefix(new)), (Some(a), Some(b)) if a != b),
+        (Some(one), None) | (None, Some(one)) => prefix(one).is_some(),
+        (None, None) => false,
+    };
+    u32::from(carried)
+}
+
+type Two<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
+
+/// What the `diff --git` line tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Pair<'a> {
+    /// Both names, where they can be told apart, with how many components are taken away.
+    Split { old: Cow<'a, [u8]>, new: Cow<'a, [u8]>, strip: u32 },
+    /// They cannot be told apart, or are not the same file.
+    Unclear,
+}
+
+/// Splits what stands behind `diff --git `: both names are the same file's, once leading components are
+/// taken away. Two ways to split it that way are no way.
+pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
+    if text.starts_with(b"\"") || text.ends_with(b"\"") {
+        let split = quoted_pair(text);
+        let Some((old, new)) = split else { return Pair::Unclear };
+        let own = || own_strip(&old, &new).unwrap_or_else(|| usual_prefixes(Some(&old), Some(&new)));
+        let strip = asked.unwrap_or_else(own);
+        return Pair::Split { old, new, strip };
+    }
+    let spaces: Vec<usize> = memchr::memchr_iter(b' ', text).take(512).collect();
+    let count = spaces.len();
+    let at = |space: usize| (&text[..space], &text[space + 1..]);
+    let found = |old: &'_ [u8], new: &'_ [u8]| match asked {
+        Some(n) => strip(old, n).is_some_and(|name| strip(new, n) == Some(name)).then_some(n),
+        None => own_strip(old, new),
+    };
+    if asked.is_none() {
+        // `a/` and `b/` are as long as each other, and so are no prefixes: the split is in the middle.
+        let middle = spaces.iter().copied().find(|space| space * 2 + 1 == text.len());
+        if let Some((old, new)) = middle.map(at)
+            && let Some(strip) = found(old, new)
+        {
+            return Pair::Split { old: old.into(), new: new.into(), strip };
+        }
+    }
+    let mut ways = spaces.into_iter().map(at).filter_map(|(old, new)| Some((old, new, found(old, new)?)));
+    match (ways.next(), ways.next()) {
+        (Some((old, new, strip)), None) => Pair::Split { old: old.into(), new: new.into(), strip },
+        _ => match count {
+            // Two names that are not one file's: of a rename, or prefixes that were not foreseen.
+            1 => {
+                let space = memchr::memchr(b' ', text).expect("it was counted");
+                let (old, new) = at(space);
+                let strip = asked.unwrap_or_else(|| usual_prefixes(Some(old), Some(new)));
+                Pair::Split { old: old.into(), new: new.into(), strip }
+            }
+            _ => Pair::Unclear,
+        },
+    }
+}
+
+/// How many components two names of one file carry that are no part of its path: those of git's usual
+/// prefixes, none, or one folder each that is all in which they differ (`i/` and `w/`).
+fn own_strip(old: &[u8], new: &[u8]) -> Option<u32> {
+    let tail = |name| strip(name, 1);
+    if old == new { Some(0) } else { (tail(old).is_some() && tail(old) == tail(new)).then_some(1) }
+}
+
+/// Two names, at least one of them quoted.
+fn quoted_pair(text: &[u8]) -> Option<Two<'_>> {
+    if text.starts_with(b"\"") {
+        let (old, rest) = unquote(text)?;
+        return Some((Cow::Owned(old), whole(rest.strip_prefix(b" ")?)?));
+    }
+    memchr::memmem::find_iter(text, b" \"").take(64).find_map(|space| {
+        let new = whole(&text[space + 1..])?;
+        Some((Cow::Borrowed(&text[..space]), new))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_stamps() {
+        let check = |text: &str, expected: Option<(&str, bool, bool)>| {
+            let read = header(text.as_bytes());
+            let read = read.map(|n| (String::from_utf8(n.bytes.into_owned()).unwrap(), n.null, n.absent));
+            assert_eq!(read, expected.map(|(name, null, absent)| (name.to_owned(), null, absent)), "{text}");
+        };
+        check("a/x", Some(("a/x", false, false)));
+        check("dir name/x y", Some(("dir name/x y", false, false)));
+        check("x\t2013-10-13 23:53:13 +0000", Some(("x", false, false)));
+        check("x\t1970-01-01 00:00:00 +0000", Some(("x", false, true)));
+        check("/dev/null", Some(("/dev/null", true, false)));
+        check("/dev/null\tThu Jan 01 00:00:00 1970 +0000", Some(("/dev/null", true, true)));
+        check("\"a/A \\303\\242 B\"", Some(("a/A â B", false, false)));
+        check("\"with\\\"quote\"\t", Some(("with\"quote", false, false)));
+        check("\"open", None);
+        check("\"\\9\"", None);
+        check("\"\\03\"", None);
+    }
+
+    #[test]
+    fn components() {
+        let check = |name: &str, n: u32, left: Option<&str>| {
+            assert_eq!(strip(name.as_bytes(), n), left.map(str::as_bytes), "{name} {n}");
+        };
+        check("a/b/c", 0, Some("a/b/c"));
+        check("a/b/c", 1, Some("b/c"));
+        check("a//b", 1, Some("b"));
+        check("dst://foo bar/baz", 1, Some("foo bar/baz"));
+        check("/tmp/x", 1, Some("tmp/x"));
+        check("x", 1, None);
+        check("a/", 1, None);
+        check("a/b", 2, None);
+    }
+
+    #[test]
+    fn the_two_names_of_a_git_line() {
+        let check = |text: &str, asked: Option<u32>, expected: Option<(&str, &str, u32)>| {
+            let split = match pair(text.as_bytes(), asked) {
+                Pair::Split { old, new, strip } => Some((
+                    String::from_utf8(old.into_owned()).unwrap(),
+                    String::from_utf8(new.into_owned()).unwrap(),
+                    strip,
+                )),
+                Pair::Unclear => None,
+            };
+            assert_eq!(split, expected.map(|(o, n, s)| (o.to_owned(), n.to_owned(), s)), "{text} {asked:?}");
+        };
+        check("a/x b/x", None, Some(("a/x", "b/x", 1)));
+        check("a/x b/x b/x b/x", None, Some(("a/x b/x", "b/x b/x", 1)));
+        check("x x", None, Some(("x", "x", 0)));
+        check("i/x w/x", None, Some(("i/x", "w/x", 1)));
+        check(
+            "src://foo bar/baz dst://foo bar/baz",
+            None,
+            Some(("src://foo bar/baz", "dst://foo bar/baz", 1)),
+        );
+        check("a/old b/new", None, Some(("a/old", "b/new", 1)));
+        check("a/x b/x c/x", None, None);
+        check("a/x b/x c/x", Some(1), None);
+        check("a/x y b/z w", Some(1), None);
+        check(
+            "src/foo.rs src/foo.rs src/foo.rs src/foo.rs",
+            Some(1),
+            Some(("src/foo.rs src/foo.rs", "src/foo.rs src/foo.rs", 1)),
+        );
+        check("\"a/\\303\\242\" b/x", None, Some(("a/â", "b/x", 1)));
+        check("a/x \"b/x\"", None, Some(("a/x", "b/x", 1)));
+        check("\"a/x\\\"\" \"b/x\\\"\"", None, Some(("a/x\"", "b/x\"", 1)));
+    }
+
+    #[test]
+    fn written_names_are_read_back() {
+        for name in ["x", "a b", "q\"q", "\"", "é", "é\"é"] {
+            let text = written("a/", name);
+            assert_eq!(whole(text.as_bytes()).unwrap(), format!("a/{name}").as_bytes(), "{text}");
+        }
+    }
+}
