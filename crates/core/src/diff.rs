@@ -1,5 +1,6 @@
-//! The difference of two contents as people read it: hunks of lines with word-level spans.
-//! Shown only; nothing is ever applied from here.
+//! The difference of two contents by lines: hunks with word-level spans as people read them, the hunks of
+//! our own patch, the content with some of the hunks (a split), and the counts that are kept with each change.
+//! Applying a patch is not here: that is `patch`.
 
 use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
 use serde::Serialize;
@@ -292,7 +293,7 @@ impl Hunks<'_> {
 }
 
 fn count(len: usize) -> u32 {
-    u32::try_from(len).expect("compared content is at most 4 MiB")
+    u32::try_from(len).expect("a document has at most 64 MiB, and fewer lines than bytes")
 }
 
 fn push(

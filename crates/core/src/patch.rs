@@ -25,8 +25,8 @@ use self::hunk::Hunk;
 use self::refuse::Place;
 pub use self::write::{FileChange, write};
 
-/// How many leading components of a name are taken away. `None`: `a/` and `b/` where the names of a
-/// file carry them, else nothing.
+/// How many leading components of a name are taken away. `None`: `a/` and `b/` where all names of a file
+/// carry them (`/dev/null` aside), else nothing.
 pub type Strip = Option<u32>;
 
 /// What one file of a patch does.

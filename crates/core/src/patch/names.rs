@@ -82,14 +82,15 @@ fn is_epoch(stamp: &[u8]) -> bool {
     })
 }
 
-/// What is taken away of a file's names.
+/// What is taken away of each name of one file; the same of all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
     /// So many leading components.
     Components(u32),
 }
 
-/// Decides what is taken away of the names of one file: those of both sides where both are there.
+/// Decides what is taken away of the names of one file. Without a number, one component where one name
+/// begins with `a/` and the other with `b/`, either way round, or the only one with either of them.
 pub(super) fn taken(strip: Strip, old: Option<&[u8]>, new: Option<&[u8]>) -> Taken {
     if let Some(components) = strip {
         return Taken::Components(components);
@@ -102,7 +103,7 @@ pub(super) fn taken(strip: Strip, old: Option<&[u8]>, new: Option<&[u8]>) -> Tak
 }
 
 impl Taken {
-    /// The rest of a name; `None` where it has too few components.
+    /// The rest of a name; `None` where it has too few components, or nothing would be left of it.
     pub(super) fn from(self, name: &[u8]) -> Option<&[u8]> {
         let Self::Components(components) = self;
         let mut rest = name;
@@ -115,7 +116,7 @@ impl Taken {
         (!rest.is_empty()).then_some(rest)
     }
 
-    /// The same for names in git's headers that have no prefix.
+    /// The same for the names of renames and copies, which git writes without `a/` and `b/`: one component less.
     pub(super) fn without_prefix(self) -> Self {
         let Self::Components(components) = self;
         Self::Components(components.saturating_sub(1))
