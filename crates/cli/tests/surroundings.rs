@@ -276,11 +276,14 @@ fn the_lines_of_the_readme_go_to_a_store_of_their_own() {
         shop.write(SETTINGS, format!("last_store = {:?}\n", shop.path("demo.db")));
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
         let text = std::fs::read_to_string(format!("{root}{readme}")).unwrap();
-        let mut blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-        let block = blocks.find(|block| block.contains("sekali init")).expect("there is one");
+        let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        // The later ones go on in the same store.
+        let blocks: Vec<&str> = blocks.skip_while(|block| !block.contains("sekali init")).collect();
+        assert_eq!(blocks.len(), 2, "{readme}: the first steps, then patches");
+        let block = blocks.concat();
         let before = bare(&shop, &["room", "show", "--store", "demo.db", "--json"]).ok().json();
         let output = std::process::Command::new("sh")
-            .args(["-c", block])
+            .args(["-c", &block])
             .current_dir(shop.root())
             .env_clear()
             .envs([("HOME", shop.root().as_os_str()), ("PATH", path.as_ref()), ("USER", "ani".as_ref())])
@@ -291,6 +294,20 @@ fn the_lines_of_the_readme_go_to_a_store_of_their_own() {
         let after = bare(&shop, &["room", "show", "--store", "demo.db", "--json"]).ok().json();
         assert_eq!(after["counts"], before["counts"], "{readme}: the demo is left alone");
         let own = bare(&shop, &["room", "show", "--store", "toko.db", "--json"]).ok().json();
-        assert_eq!(own["counts"]["applied"], 1, "{readme}");
+        assert_eq!(
+            (&own["counts"]["applied"], &own["counts"]["waiting"]),
+            (&3.into(), &2.into()),
+            "{readme}"
+        );
+        let cat = |path: &str| bare(&shop, &["doc", "cat", path, "--store", "toko.db"]).ok().out.clone();
+        assert_eq!(cat("harga.json"), "{\"kopi\": 21000}\n", "{readme}: what was decided was applied");
+        let menu = bare(&shop, &["show", "4", "--store", "toko.db", "--json"]).ok().json();
+        assert_eq!(menu["links"]["split_from"], 3, "{readme}");
+        let back = bare(&shop, &["show", "5", "--store", "toko.db", "--json"]).ok().json();
+        assert_eq!(
+            (&back["links"]["reverts"], back["state"].as_str()),
+            (&3.into(), Some("waiting")),
+            "{readme}"
+        );
     }
 }

@@ -178,7 +178,8 @@ pub enum Submitted {
     Patch {
         /// Its bytes.
         diff: Vec<u8>,
-        /// Leading components of its names that are taken away; by default `a/` and `b/`.
+        /// Leading components of its names that are taken away; by default `a/` and `b/`, where all names
+        /// of a file carry them.
         strip: Option<u32>,
         /// What the author had read of documents in it, where they say so.
         bases: Vec<(DocPath, SubmittedBase)>,

@@ -1,5 +1,6 @@
-//! The difference of two contents as people read it: hunks of lines with word-level spans.
-//! Shown only; what is applied is in `patch`, which shares how edits become hunks.
+//! The difference of two contents by lines: hunks with word-level spans as people read them, the edits of
+//! our own patch, the content with some of the hunks (a split), and the counts that are kept with each change.
+//! Applying a patch is not here: that is `patch`.
 
 use std::ops::Range;
 
@@ -251,7 +252,7 @@ fn shown(input: &InternedInput<&[u8]>, group: &Group<'_>) -> Hunk {
 }
 
 fn count(len: usize) -> u32 {
-    u32::try_from(len).expect("compared content is at most 4 MiB")
+    u32::try_from(len).expect("a document has at most 64 MiB, and fewer lines than bytes")
 }
 
 fn push(
