@@ -4,8 +4,10 @@
 
 use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
+use imara_diff::{Algorithm, Diff, InternedInput, TokenSource as _};
 use serde::Serialize;
+
+use crate::compare::{Compared, Lines};
 
 /// Lines around a change that are shown with it.
 const CONTEXT: u32 = 3;
@@ -97,9 +99,21 @@ pub fn is_text(content: &[u8]) -> bool {
 pub fn stat(before: &[u8], after: &[u8]) -> (DiffKind, u32, u32) {
     match compared(before, after) {
         Err(kind) => (kind, 0, 0),
-        Ok((input, diff)) => {
-            drop(input);
-            (DiffKind::Text, diff.count_additions(), diff.count_removals())
+        Ok(compared) => {
+            let (added, removed) = compared.counts();
+            (DiffKind::Text, added, removed)
+        }
+    }
+}
+
+/// The same, where it does not depend on how costly a comparison may be: `None` for contents that are
+/// compared from their ends alone.
+pub fn exact_stat(before: &[u8], after: &[u8]) -> Option<(DiffKind, u32, u32)> {
+    match compared(before, after) {
+        Err(kind) => Some((kind, 0, 0)),
+        Ok(compared) => {
+            let (added, removed) = compared.counts();
+            (!compared.is_rough).then_some((DiffKind::Text, added, removed))
         }
     }
 }
@@ -114,7 +128,7 @@ pub fn stat_same(content: &[u8]) -> (DiffKind, u32, u32) {
     (kind, 0, 0)
 }
 
-fn compared<'a>(before: &'a [u8], after: &'a [u8]) -> Result<(InternedInput<&'a [u8]>, Diff), DiffKind> {
+fn compared<'a>(before: &'a [u8], after: &'a [u8]) -> Result<Compared<'a>, DiffKind> {
     if before.len() > TOO_LARGE || after.len() > TOO_LARGE {
         return Err(DiffKind::TooLarge);
     }
@@ -125,27 +139,25 @@ fn compared<'a>(before: &'a [u8], after: &'a [u8]) -> Result<(InternedInput<&'a 
 }
 
 /// The difference line by line, whatever the contents are.
-pub(crate) fn by_lines<'a>(before: &'a [u8], after: &'a [u8]) -> (InternedInput<&'a [u8]>, Diff) {
-    let input = InternedInput::new(Lines(before), Lines(after));
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_no_heuristic(&input);
-    (input, diff)
+pub(crate) fn by_lines<'a>(before: &'a [u8], after: &'a [u8]) -> Compared<'a> {
+    Compared::new(Algorithm::Histogram, before, after)
 }
 
 /// Compares two contents.
 pub fn diff(before: &[u8], after: &[u8]) -> ContentDiff {
-    let (input, diff) = match compared(before, after) {
+    let compared = match compared(before, after) {
         Ok(compared) => compared,
         Err(kind) => {
             return ContentDiff { kind, added: 0, removed: 0, old_total: 0, new_total: 0, hunks: Vec::new() };
         }
     };
-    let edits: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    let (added, removed) = compared.counts();
+    let Compared { input, edits, .. } = compared;
     let old_total = count(input.before.len());
     ContentDiff {
         kind: DiffKind::Text,
-        added: diff.count_additions(),
-        removed: diff.count_removals(),
+        added,
+        removed,
         old_total,
         new_total: count(input.after.len()),
         hunks: groups(&edits, old_total).map(|group| shown(&input, &group)).collect(),
@@ -279,22 +291,6 @@ fn push(
         spans,
         no_newline: !ended,
     });
-}
-
-/// Lines with their ends; the last one may have none.
-pub(crate) struct Lines<'a>(pub(crate) &'a [u8]);
-
-impl<'a> TokenSource for Lines<'a> {
-    type Token = &'a [u8];
-    type Tokenizer = std::slice::SplitInclusive<'a, u8, fn(&u8) -> bool>;
-
-    fn tokenize(&self) -> Self::Tokenizer {
-        self.0.split_inclusive(|b| *b == b'\n')
-    }
-
-    fn estimate_tokens(&self) -> u32 {
-        u32::try_from(self.0.len() / 40 + 1).unwrap_or(u32::MAX)
-    }
 }
 
 type Spans = Vec<Vec<[u32; 2]>>;

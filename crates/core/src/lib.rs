@@ -3,6 +3,7 @@
 
 pub mod change;
 pub mod code;
+mod compare;
 pub mod conflict;
 pub mod decide;
 pub mod diff;

@@ -8,9 +8,9 @@
 
 use std::iter::Peekable;
 
-use imara_diff::{Algorithm, Diff, Hunk, InternedInput, Token};
+use imara_diff::{Algorithm, Hunk};
 
-use crate::diff::Lines;
+use crate::compare::Compared;
 
 /// One side of a conflict, or two of them one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,65 +166,7 @@ fn settle<'a>(pieces: &mut Vec<Piece<'a>>, text: &'a [u8]) {
 /// What a side changed, in the order of the base; between two edits there is a line that stayed. Compared
 /// as `git merge-file` does, so that what is clean there comes to the same here.
 fn edits(base: &[u8], side: &[u8]) -> Vec<Hunk> {
-    let input = InternedInput::new(Lines(base), Lines(side));
-    if would_scan_for_ever(&input) {
-        return between_ends(&input);
-    }
-    let mut diff = Diff::compute(Algorithm::Myers, &input);
-    diff.postprocess_no_heuristic(&input);
-    diff.hunks().collect()
-}
-
-/// Steps that may be spent on lines that are everywhere: about half a second.
-const SCANNED: u64 = 1 << 29;
-
-/// Whether imara-diff 0.2.0 would take minutes: before it compares, it goes back from each line that the
-/// other side has very often to the last one that it has seldom, however far that is. Half a megabyte of
-/// a few different lines is enough; such documents are then compared from their ends alone.
-fn would_scan_for_ever(input: &InternedInput<&[u8]>) -> bool {
-    let often = |lines: &[Token]| {
-        let mut times = vec![0u32; input.interner.num_tokens() as usize];
-        for line in lines {
-            times[line.0 as usize] += 1;
-        }
-        times
-    };
-    let steps = |lines: &[Token], other: &[Token]| {
-        let times = often(other);
-        let many = lines.len().isqrt().min(1024) / 2;
-        let mut since_seldom = 0u64;
-        let mut steps = 0u64;
-        for line in lines {
-            match times[line.0 as usize] as usize {
-                0 => since_seldom += 1,
-                n if n < many => since_seldom = 0,
-                _ => {
-                    steps += since_seldom;
-                    since_seldom += 1;
-                }
-            }
-        }
-        steps
-    };
-    // What both sides begin and end with is not looked at.
-    let (start, end) = same_ends(&input.before, &input.after);
-    let [before, after] = [&input.before, &input.after].map(|lines| &lines[start..lines.len() - end]);
-    steps(before, after) + steps(after, before) > SCANNED
-}
-
-/// How many lines both begin with, and how many of the others both end with.
-fn same_ends(before: &[Token], after: &[Token]) -> (usize, usize) {
-    let start = before.iter().zip(after).take_while(|(b, a)| b == a).count();
-    let rest = before[start..].iter().rev().zip(after[start..].iter().rev());
-    (start, rest.take_while(|(b, a)| b == a).count())
-}
-
-/// Everything between the lines that both begin and end with, as one edit.
-fn between_ends(input: &InternedInput<&[u8]>) -> Vec<Hunk> {
-    let (start, end) = same_ends(&input.before, &input.after);
-    let line = |at: usize| u32::try_from(at).expect("a line has a number");
-    let between = |lines: &[Token]| line(start)..line(lines.len() - end);
-    vec![Hunk { before: between(&input.before), after: between(&input.after) }]
+    Compared::new(Algorithm::Myers, base, side).edits
 }
 
 /// Lines of the base with everything that overlaps or touches there, on either side.

@@ -13,9 +13,10 @@ use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
 use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
 use sekali_store::{
-    ActorRow, ChangeRow, Layer, LinkKind, LinkRow, ProposalRow, Read, RepeatNote, Reservation, RoomKey,
-    RoomRow, StoreError, Verdict, Write, read, write,
+    ActorRow, ChangeRow, Layer, LinkKind, ProposalRow, Read, RepeatNote, Reservation, RoomKey, RoomRow,
+    StoreError, Verdict, Write, read, write,
 };
+use std::collections::HashSet;
 use uuid::Uuid;
 
 use self::prepare::Prepared;
@@ -334,27 +335,49 @@ pub(crate) fn revise_in(
     keep(written(&*tx, room, proposal.number, proposal.id, prepared)?)
 }
 
-/// Other proposals with equal changes. A revert brings back what others had made: it is a duplicate only of
-/// what waits beside it.
+/// Other proposals with a revision of equal changes. Those that it was divided from or into are none: the
+/// parts come from one whole. A revert brings back what others had made: it is a duplicate only of what
+/// waits beside it.
 pub(crate) fn possible_duplicates(
     tx: &dyn Read,
     room: RoomKey,
     id: ProposalId,
     fingerprint: &[u8; 32],
 ) -> Result<Vec<u64>, StoreError> {
-    let equal = tx.similar(room, fingerprint, Some(id))?;
-    let is_revert = |link: &LinkRow| link.kind == LinkKind::Reverts && link.outgoing;
-    if equal.is_empty() || !tx.links(room, id)?.iter().any(is_revert) {
+    let mut equal = tx.similar(room, fingerprint, Some(id))?;
+    if equal.is_empty() {
         return Ok(equal);
     }
-    let mut waiting = Vec::new();
-    for number in equal {
-        let Some(proposal) = tx.proposal(room, number)? else { continue };
-        if let Some(decide::Standing::Open(_)) = tx.standing(room, proposal.id)? {
-            waiting.push(number);
+    let links = tx.links(room, id)?;
+    if links.iter().any(|link| link.kind == LinkKind::SplitFrom) {
+        let parts = parts_of_one(tx, room, id)?;
+        equal.retain(|number| !parts.contains(number));
+    }
+    if links.iter().any(|link| link.kind == LinkKind::Reverts && link.outgoing) {
+        let mut waiting = Vec::new();
+        for number in equal {
+            let Some(proposal) = tx.proposal(room, number)? else { continue };
+            if let Some(decide::Standing::Open(_)) = tx.standing(room, proposal.id)? {
+                waiting.push(number);
+            }
+        }
+        equal = waiting;
+    }
+    Ok(equal)
+}
+
+/// The numbers of all proposals that were divided from one whole, this one's aside.
+fn parts_of_one(tx: &dyn Read, room: RoomKey, id: ProposalId) -> Result<Vec<u64>, StoreError> {
+    let (mut numbers, mut seen, mut next) = (Vec::new(), HashSet::from([id]), vec![id]);
+    while let Some(part) = next.pop() {
+        for link in tx.links(room, part)? {
+            if link.kind == LinkKind::SplitFrom && seen.insert(link.other) {
+                numbers.push(link.number);
+                next.push(link.other);
+            }
         }
     }
-    Ok(waiting)
+    Ok(numbers)
 }
 
 /// The answer to a revision that this transaction has written.

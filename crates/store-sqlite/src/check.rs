@@ -135,7 +135,18 @@ const QUESTIONS: &[(&str, &str)] = &[
          FROM change c JOIN proposal p ON p.room = c.room AND p.id = c.proposal JOIN room r ON r.room = c.room
          LEFT JOIN history v ON v.room = c.room AND v.commitment = c.base_commitment
          WHERE c.base_commitment IS NOT NULL
-           AND (v.hash IS NOT c.base_hash OR v.mode IS NOT c.base_mode OR v.bytes IS NOT c.base_bytes)",
+           AND (v.hash IS NOT c.base_hash OR v.mode IS NOT c.base_mode OR v.bytes IS NOT c.base_bytes)
+           -- The rest of a split may be made on what the part before it would leave, applied or not.
+           AND NOT EXISTS (
+               WITH RECURSIVE whole(id) AS (
+                   SELECT l.other FROM link l
+                   WHERE l.room = c.room AND l.proposal = c.proposal AND l.kind = 'split_from'
+                   UNION
+                   SELECT l.other FROM whole w
+                   CROSS JOIN link l ON l.room = c.room AND l.proposal = w.id AND l.kind = 'split_from')
+               SELECT 1 FROM whole w
+               CROSS JOIN change s ON s.room = c.room AND s.proposal = w.id AND s.after_commitment = c.base_commitment
+               WHERE s.after_hash IS c.base_hash AND s.after_mode IS c.base_mode AND s.after_bytes IS c.base_bytes)",
     ),
     (
         "applied.effect",

@@ -429,8 +429,6 @@ pub(crate) fn similar(
     conn.prepare_cached(
         "SELECT DISTINCT p.number FROM revision r JOIN proposal p ON p.room = r.room AND p.id = r.proposal
          WHERE r.room = ?1 AND r.content_fingerprint = ?2 AND r.proposal IS NOT ?3
-           AND NOT EXISTS (SELECT 1 FROM revision n
-                           WHERE n.room = r.room AND n.proposal = r.proposal AND n.revision > r.revision)
          ORDER BY p.number LIMIT 8",
     )
     .and_then(|mut s| {

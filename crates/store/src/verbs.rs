@@ -106,7 +106,7 @@ pub trait Read {
     fn naming_effect(&self, room: RoomKey, key: &EffectKey, but: ProposalId) -> Result<Vec<u64>>;
     /// A kept idempotency key.
     fn reservation(&self, room: RoomKey, actor: ActorId, key: &str) -> Result<Option<Reservation>>;
-    /// Other proposals whose last revision has equal changes, oldest first, at most eight.
+    /// Other proposals with a revision of equal changes, oldest first, at most eight.
     fn similar(&self, room: RoomKey, fingerprint: &[u8; 32], but: Option<ProposalId>) -> Result<Vec<u64>>;
     /// One page of proposals, newest first.
     fn list(&self, room: RoomKey, query: ListQuery) -> Result<Vec<ListedRow>>;

@@ -1,6 +1,9 @@
 //! What is kept beside the changes of a proposal: what it was submitted as, where its hunks were found,
 //! which revision it was carried on from, and which proposals have to do with each other.
 
+use rusqlite::Connection;
+use sekali_tests::Room;
+
 use super::{changed, demo_store, doctor};
 
 /// Rows of each kind that a sound store may hold: a patch and an edit of the revision that was revised,
@@ -68,4 +71,48 @@ fn doctor_names_what_is_wrong_with_forms_and_links() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// What really comes of a split, whatever becomes of the part that the rest is made on.
+#[test]
+fn doctor_finds_nothing_in_what_a_split_leaves() {
+    for fate in [&["apply"][..], &["withdraw"], &["reject", "--reason", "no"], &["rebase"]] {
+        let room = Room::new();
+        let lines = |changed: &[usize]| -> String {
+            let line = |n: usize| format!("line {n}{}\n", if changed.contains(&n) { " changed" } else { "" });
+            (1..=60).map(line).collect()
+        };
+        let (one, _) = room.propose("p", &lines(&[]));
+        room.good(&["apply", &one.to_string(), "--yes"]);
+        room.propose("p", &lines(&[3, 20, 40]));
+        room.good(&["split", "2", "--take", "p:1"]);
+        // The rest of the rest, as a whole change: what it is made on is the part's of the first split.
+        room.good(&["split", "3", "--take", "p:1"]);
+        room.sound();
+        if fate == ["rebase"] {
+            let (other, _) = room.propose("p", &lines(&[58]));
+            room.good(&["apply", &other.to_string(), "--yes"]);
+        }
+        let mut command = vec![fate[0], "2"];
+        command.extend(&fate[1..]);
+        if fate == ["apply"] {
+            command.push("--yes");
+        }
+        room.good(&command);
+        room.sound();
+        room.good(&["rebase", "4"]);
+        room.good(&["apply", "4", "--yes"]);
+        room.sound();
+    }
+    // A base that no part leaves is damage still.
+    let room = Room::new();
+    let (one, _) = room.propose("p", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    room.good(&["apply", &one.to_string(), "--yes"]);
+    room.propose("p", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+    room.good(&["split", "2", "--take", "p:1"]);
+    let conn = Connection::open(room.store()).expect("the file");
+    conn.execute_batch("DELETE FROM link").expect("a link");
+    drop(conn);
+    let (exit, codes) = doctor(&room);
+    assert_eq!((exit, codes.contains(&"change.base".to_owned())), (Some(4), true), "{codes:?}");
 }

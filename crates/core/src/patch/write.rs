@@ -9,6 +9,7 @@ use super::base85;
 use super::binary::blob_id;
 use super::name::written;
 use crate::change::Mode;
+use crate::compare::Compared;
 use crate::diff;
 use crate::path::DocPath;
 
@@ -86,8 +87,7 @@ fn ended(name: &str) -> String {
 }
 
 fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
-    let (input, difference) = diff::by_lines(before, after);
-    let edits: Vec<_> = difference.hunks().collect();
+    let Compared { input, edits, .. } = diff::by_lines(before, after);
     let old_total = u32::try_from(input.before.len()).expect("content is at most 64 MiB");
     for group in diff::groups(&edits, old_total) {
         let (old_start, new_start) = group.starts();

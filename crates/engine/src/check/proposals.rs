@@ -192,8 +192,8 @@ fn lines(
             Some(before) => before,
         },
     };
-    let (kind, added, removed) = diff::stat(&before, after);
-    Ok(Some((kind == DiffKind::Binary, added, removed)))
+    let counted = diff::exact_stat(&before, after);
+    Ok(counted.map(|(kind, added, removed)| (kind == DiffKind::Binary, added, removed)))
 }
 
 /// What a change was based on. The version that it made stands right after its base in the chain; the

@@ -323,10 +323,12 @@ fn a_document_that_would_be_a_folder_is_left_where_a_person_says_so() {
 #[test]
 fn what_was_chosen_for_lines_is_not_chosen_for_the_document() {
     let desk = still();
-    let json = |a: &str, rest: &str| format!("{{\n\"a\": {a},\n\"m\": 2,\n{rest}\"z\": 3\n}}\n");
-    desk.did(vec![put("a.json", &json("1", ""))]);
-    let mine = desk.submit(proposal(vec![put("a.json", &json("5", "\"n\": 1,\n"))]));
-    desk.did(vec![put("a.json", &json("6", "").replace("{\n", "{\n\"n\": 2,\n"))]);
+    let json = |a: &str, second: &str, fourth: &str| {
+        format!("{{\n\"a\": {a},\n\"m\": 2,\n{second}\"p\": 3,\n\"q\": 4,\n{fourth}\"z\": 5\n}}\n")
+    };
+    desk.did(vec![put("a.json", &json("1", "", ""))]);
+    let mine = desk.submit(proposal(vec![put("a.json", &json("5", "\"n\": 1,\n", ""))]));
+    desk.did(vec![put("a.json", &json("6", "", "\"n\": 2,\n"))]);
     let found = conflicts(desk.rebase(mine.number, &[]).expect_err("both changed a"));
     assert_eq!((found[0].kind, found[0].regions.len()), (ConflictKind::Text, 1));
     // With the region decided, a member is there twice: what the person saw was a region, and not the whole.

@@ -114,22 +114,19 @@ fn a_split_of_a_split_comes_to_the_whole() {
 
 #[test]
 fn a_rest_outlives_what_becomes_of_the_part_it_continues() {
-    for (what, fate) in [
-        (
-            "withdrawn",
-            (|desk: &Desk, n: u64| drop(desk.engine.withdraw(&desk.ani, ROOM, n).expect("it waits")))
-                as fn(&Desk, u64),
-        ),
-        ("revised", |desk, n| {
-            let digest = desk.engine.view(&desk.ani, ROOM, n).expect("it waits").current.digest;
-            desk.engine.revise(&desk.ani, ROOM, n, digest, proposal(vec![put("c", "3\n")])).expect("its own");
-        }),
-        ("rebased", |desk, n| {
-            let now = desk.text("a.md").expect("there").replace("line 55\n", "theirs\n");
-            desk.did(vec![put("a.md", &now)]);
-            assert!(desk.rebase(n, &[]).expect("clean").created);
-        }),
-    ] {
+    type Fate = fn(&Desk, u64);
+    let withdrawn: Fate = |desk, n| desk.engine.withdraw(&desk.ani, ROOM, n, None).expect("it waits");
+    let revised: Fate = |desk, n| {
+        let digest = desk.engine.view(&desk.ani, ROOM, n).expect("it waits").current.digest;
+        let other = proposal(vec![put("c", "3\n")]);
+        assert!(desk.engine.revise(&desk.ani, ROOM, n, Some(digest), other).expect("its own").created);
+    };
+    let rebased: Fate = |desk, n| {
+        let now = desk.text("a.md").expect("there").replace("line 55\n", "theirs\n");
+        desk.did(vec![put("a.md", &now)]);
+        assert!(desk.rebase(n, &[]).expect("clean").created);
+    };
+    for (what, fate) in [("withdrawn", withdrawn), ("revised", revised), ("rebased", rebased)] {
         let desk = still();
         let base = lines(0..60);
         desk.did(vec![put("a.md", &base)]);
