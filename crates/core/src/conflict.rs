@@ -92,6 +92,8 @@ pub struct RegionPart {
     pub lines: u32,
     /// The text. Bytes that are not UTF-8 are shown by the replacement character.
     pub text: String,
+    /// The text is only its beginning: there is more than is shown.
+    pub cut: bool,
 }
 
 /// What a person chose for the conflict of one document.
@@ -131,17 +133,67 @@ impl Choice {
 
 /// Lines shown around a region.
 const AROUND: usize = 3;
+/// Bytes of a side, a line or a value that are shown.
+const SHOWN: usize = 64 * 1024;
+/// Bytes of all that is shown of the conflicts of one proposal.
+const SHOWN_OF_ALL: usize = 4 * 1024 * 1024;
+/// Places of one JSON document that are shown.
+const PLACES: usize = 1_000;
+
+/// The beginning of a text, and whether there is more.
+fn beginning(text: &[u8], most: usize) -> (String, bool) {
+    if text.len() <= most {
+        return (String::from_utf8_lossy(text).into_owned(), false);
+    }
+    // Not in the middle of a character.
+    let end = (0..=most).rev().find(|end| text[*end] & 0xC0 != 0x80).unwrap_or(0);
+    (String::from_utf8_lossy(&text[..end]).into_owned(), true)
+}
+
+/// Bounds what is shown of conflicts, however large their documents are: texts are cut, and of the
+/// regions and their sides none is left out.
+pub fn bound(conflicts: &mut [Conflict]) {
+    let mut left = SHOWN_OF_ALL;
+    let mut keep = |text: &mut String| {
+        let (kept, cut) = beginning(text.as_bytes(), SHOWN.min(left));
+        left -= kept.len();
+        *text = kept;
+        cut
+    };
+    for conflict in conflicts {
+        conflict.places.truncate(PLACES);
+        for place in &mut conflict.places {
+            for value in [&mut place.base, &mut place.now, &mut place.after].into_iter().flatten() {
+                if keep(value) {
+                    value.push('…');
+                }
+            }
+        }
+        for region in &mut conflict.regions {
+            for part in [&mut region.base, &mut region.now, &mut region.after] {
+                part.cut |= keep(&mut part.text);
+            }
+            for line in region.above.iter_mut().chain(&mut region.below) {
+                if keep(line) {
+                    line.push('…');
+                }
+            }
+        }
+    }
+}
 
 /// The regions of a merge that is not clean.
 pub fn regions(merge: &Merge<'_>, now: &[u8]) -> Vec<Region> {
     let lines: Vec<&[u8]> = now.split_inclusive(|b| *b == b'\n').collect();
-    let text = |line: &&[u8]| String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).into_owned();
+    let text = |line: &&[u8]| {
+        let (text, cut) = beginning(line.strip_suffix(b"\n").unwrap_or(line), SHOWN);
+        if cut { text + "…" } else { text }
+    };
     let mut regions = Vec::new();
     for conflict in merge.conflicts() {
-        let part = |part: &crate::merge::Part<'_>| RegionPart {
-            start: part.start,
-            lines: part.lines,
-            text: String::from_utf8_lossy(part.text).into_owned(),
+        let part = |part: &crate::merge::Part<'_>| {
+            let (text, cut) = beginning(part.text, SHOWN);
+            RegionPart { start: part.start, lines: part.lines, text, cut }
         };
         let now = part(&conflict.now);
         // Where the side has no lines, `start` is the line above.
@@ -156,4 +208,53 @@ pub fn regions(merge: &Merge<'_>, now: &[u8]) -> Vec<Region> {
         });
     }
     regions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_bounded_and_no_side_is_left_out() {
+        let part = |text: &str| RegionPart { start: 1, lines: 1, text: text.to_owned(), cut: false };
+        let long = "é".repeat(SHOWN);
+        let region = Region {
+            base: part("short\n"),
+            now: part(&long),
+            after: part(&long),
+            above: vec![long.clone()],
+            below: Vec::new(),
+        };
+        let clash = Clash {
+            pointer: "/a".to_owned(),
+            base: None,
+            now: Some(long.clone()),
+            after: Some("1".to_owned()),
+        };
+        let one = Conflict {
+            path: DocPath::parse("path", "a").unwrap(),
+            from: None,
+            kind: ConflictKind::Text,
+            now: SubmittedBase::Absent,
+            detail: String::new(),
+            said: String::new(),
+            by: None,
+            regions: vec![region; 50],
+            places: vec![clash; PLACES + 1],
+        };
+        let mut all = vec![one; 3];
+        bound(&mut all);
+        let shown = format!("{all:?}");
+        assert!(shown.len() < SHOWN_OF_ALL + 2_000_000, "{}", shown.len());
+        assert!(all.iter().all(|one| one.regions.len() == 50 && one.places.len() == PLACES));
+        let mut few =
+            [Conflict { places: Vec::new(), regions: all[0].regions[..1].to_vec(), ..all[0].clone() }];
+        few[0].regions[0] = Region { base: part("short\n"), now: part(&long), ..few[0].regions[0].clone() };
+        bound(&mut few);
+        let region = &few[0].regions[0];
+        assert_eq!((region.base.text.as_str(), region.base.cut), ("short\n", false));
+        assert!(
+            region.now.cut && region.now.text.len() == SHOWN && region.now.text.chars().all(|c| c == 'é')
+        );
+    }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use sekali_core::change::{JsonForm, NetChange, SubmittedBase};
-use sekali_core::conflict::{Choice, Conflict, ConflictKind};
+use sekali_core::conflict::{self, Choice, Conflict, ConflictKind};
 use sekali_core::decide::{self, Displaced, Standing};
 use sekali_core::hash::Digest;
 use sekali_core::merge::Side;
@@ -295,6 +295,7 @@ impl Waiting {
                 outcome,
             });
         }
+        conflict::bound(&mut conflicts);
         RebaseView {
             number: self.proposal.number,
             revision: self.row.revision,

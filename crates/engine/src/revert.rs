@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sekali_core::conflict::Conflict;
+use sekali_core::conflict::{self, Conflict};
 use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::hash::FieldHasher;
 use sekali_core::refusal::MovedBy;
@@ -77,6 +77,7 @@ impl Engine {
                 done.take_back(tx, &room, &mut overlay, &mut conflicts)?;
             }
             if !conflicts.is_empty() {
+                conflict::bound(&mut conflicts);
                 return Err(in_conflict(&done, conflicts).into());
             }
             let net = overlay.finish()?;

@@ -133,6 +133,8 @@ pub struct RegionPart {
     pub lines: u32,
     /// Their text, with line ends.
     pub text: String,
+    /// The text is only its beginning: there is more than is shown.
+    pub cut: bool,
 }
 
 impl From<&conflict::Region> for Region {
@@ -141,6 +143,7 @@ impl From<&conflict::Region> for Region {
             start: part.start,
             lines: part.lines,
             text: part.text.clone(),
+            cut: part.cut,
         };
         Self {
             base: part(&region.base),

@@ -87,6 +87,10 @@ async fn try_out(case: &Case) -> Result<Documents, (String, String)> {
     Ok(got)
 }
 
+fn base(content: &str) -> String {
+    sekali_core::hash::ContentHash::of(content.as_bytes()).to_string()
+}
+
 #[tokio::test]
 async fn rows_of_the_corpora() {
     let Some(corpora) = sekali_tests::corpora() else { return };
@@ -148,9 +152,9 @@ async fn rebase_answers_what_it_did_and_what_stands_in_its_way() {
     let answer = ani.post(&at(&clashing), &json!({"digest": null})).await;
     assert_eq!((answer.status, answer.code()), (StatusCode::CONFLICT, "proposal.conflict".to_owned()));
     assert_eq!(room.state(), before);
-    let part = |text: &str| json!({"start": 1, "lines": 1, "text": text});
+    let part = |text: &str| json!({"start": 1, "lines": 1, "text": text, "cut": false});
     let conflict = json!({
-        "path": "a.md", "from": null, "kind": "text",
+        "path": "a.md", "from": null, "kind": "text", "now": base("one\n2\n3\n"),
         "detail": "a.md was changed on both sides in the same place.",
         "by": {"proposal": theirs, "seq": 2},
         "regions": [{
@@ -172,7 +176,21 @@ async fn rebase_answers_what_it_did_and_what_stands_in_its_way() {
         assert!(answer.status.is_client_error(), "{body}");
         assert_eq!(answer.json()["field"], field, "{body} {answer:?}");
     }
-    let take = json!({"digest": clashing["digest"], "take": [{"path": "a.md", "sides": ["now_after"]}]});
+    // What was chosen for what stood there once was not chosen for this.
+    let take = |now: &str| {
+        let take = json!([{"path": "a.md", "from": null, "now": now, "sides": ["now_after"]}]);
+        json!({"digest": clashing["digest"], "take": take})
+    };
+    for now in ["absent", &base("1\n2\n3\n")] {
+        let answer = ani.post(&at(&clashing), &take(now)).await;
+        assert_eq!(
+            (answer.code(), &answer.json()["conflicts"]),
+            ("proposal.conflict".to_owned(), &json!([conflict]))
+        );
+    }
+    let answer = ani.post(&at(&clashing), &take("sha1:no")).await;
+    assert_eq!(answer.json()["field"], "take[0].now", "{answer:?}");
+    let take = take(&base("one\n2\n3\n"));
     let answer = ani.post(&at(&clashing), &take).await;
     assert_eq!(answer.status, StatusCode::CREATED, "{answer:?}");
     apply(&ani, &answer.json()).await;

@@ -219,6 +219,9 @@ fn print_region(out: &mut Out, k: usize, region: &Region, lang: Lang) -> io::Res
         for line in part.text.lines() {
             out.line(format_args!("      {}", styled(style, clean_line(line))))?;
         }
+        if part.cut {
+            out.line(format_args!("      {}", styled(DIM, say::CONFLICT_CUT.pick(lang))))?;
+        }
     }
     for line in &region.below {
         out.line(format_args!("      {}", styled(DIM, clean_line(line))))?;

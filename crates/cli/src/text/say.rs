@@ -302,6 +302,7 @@ super::texts! {
     CONFLICT_NOW = "now", "sekarang";
     CONFLICT_AFTER = "after", "usulan";
     CONFLICT_NOTHING = "(nothing)", "(tidak ada)";
+    CONFLICT_CUT = "… (there is more than is shown)", "… (masih ada lagi yang tidak ditampilkan)";
     LINK_REVERTS = "Takes back {proposals}.", "Mengembalikan {proposals}.";
     LINK_REVERTED = "Taken back by {proposals}.", "Dikembalikan oleh {proposals}.";
     LINK_SPLIT_FROM = "Split from {proposals}.", "Dipecah dari {proposals}.";
