@@ -14,7 +14,7 @@ import './carrying';
 
 type Sent = [path: string, body: unknown];
 
-const part = (text: string) => ({ start: 10, lines: text === '' ? 0 : 1, text });
+const part = (text: string) => ({ start: 10, lines: text === '' ? 0 : 1, text, cut: false });
 const region = (base: string, now: string, after: string) => ({
   base: part(base),
   now: part(now),
@@ -26,6 +26,7 @@ const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
   path,
   from: null,
   kind: 'text',
+  now: 'sha256:00',
   detail: '',
   by: { proposal: 11, seq: 3 },
   regions: [],
@@ -233,8 +234,8 @@ test('conflicts are decided one by one, and only all of them make a rebase', asy
       {
         digest: DIGEST,
         take: [
-          { path: 'harga.md', sides: ['now_after', 'after'] },
-          { path: 'lama.md', sides: ['after'] },
+          { path: 'harga.md', from: null, now: 'sha256:00', sides: ['now_after', 'after'] },
+          { path: 'lama.md', from: null, now: 'sha256:00', sides: ['after'] },
         ],
       },
     ],

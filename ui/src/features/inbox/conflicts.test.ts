@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Conflict, Region } from '$lib/api/types';
 import { carry, choiceOf, choose, none, progress, resultOf, sidesOf, take } from './conflicts';
 
-const part = (text: string, start = 1) => ({ start, lines: text.split('\n').length - 1, text });
+const part = (text: string, start = 1) => ({ start, lines: text.split('\n').length - 1, text, cut: false });
 const region = (base: string, now: string, after: string): Region => ({
   base: part(base),
   now: part(now),
@@ -14,6 +14,7 @@ const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
   path,
   from: null,
   kind: 'text',
+  now: 'sha256:00',
   detail: '',
   by: null,
   regions: [],
@@ -26,18 +27,20 @@ const gone = conflict('b.md', { kind: 'deleted' });
 const all = [text, gone];
 
 test('each region counts, and a conflict without regions counts once', () => {
-  expect(progress(all, none)).toEqual({ decided: 0, total: 3, next: { path: 'a.md', index: 0 } });
+  expect(progress(all, none)).toEqual({ decided: 0, total: 3, next: { at: 0, index: 0 } });
   const one = choose(none, text, 1, 'after');
-  expect(progress(all, one)).toEqual({ decided: 1, total: 3, next: { path: 'a.md', index: 0 } });
+  expect(progress(all, one)).toEqual({ decided: 1, total: 3, next: { at: 0, index: 0 } });
   const two = choose(one, text, 0, 'now_after');
-  expect(progress(all, two).next).toEqual({ path: 'b.md', index: 0 });
+  expect(progress(all, two).next).toEqual({ at: 1, index: 0 });
   expect(progress(all, choose(two, gone, 0, 'now'))).toEqual({ decided: 3, total: 3, next: null });
 });
 
 test('only a document that is wholly decided is sent', () => {
   const half = choose(none, text, 1, 'after');
   expect(take(all, half)).toEqual([]);
-  expect(take(all, choose(half, text, 0, 'base'))).toEqual([{ path: 'a.md', sides: ['base', 'after'] }]);
+  expect(take(all, choose(half, text, 0, 'base'))).toEqual([
+    { path: 'a.md', from: null, now: 'sha256:00', sides: ['base', 'after'] },
+  ]);
   expect(choiceOf(half, text, 1)).toBe('after');
   expect(choiceOf(none, text, 1)).toBeNull();
 });
@@ -50,13 +53,16 @@ test('which sides there are', () => {
 
 test('what was decided stays where the question is the same, and only there', () => {
   const decided = choose(choose(choose(none, text, 0, 'now'), text, 1, 'after'), gone, 0, 'after');
-  const moved = conflict('a.md', { regions: [region('0\n', '9\n', '8\n'), ...text.regions.slice(1)] });
+  const moved = conflict('a.md', {
+    now: 'sha256:11',
+    regions: [region('0\n', '9\n', '8\n'), ...text.regions.slice(1)],
+  });
   const again = carry(decided, all, [moved, conflict('b.md', { kind: 'created' })]);
   expect([choiceOf(again, moved, 0), choiceOf(again, moved, 1)]).toEqual([null, 'after']);
   expect(progress([moved, gone], again)).toMatchObject({ decided: 1, total: 3 });
   expect(choiceOf(carry(decided, all, all), gone, 0)).toBe('after');
   const value = conflict('v', { kind: 'json', places: [{ pointer: '/a', base: '1', now: '2', after: '3' }] });
-  const other = conflict('v', { kind: 'json', places: [{ pointer: '/a', base: '1', now: '4', after: '3' }] });
+  const other = { ...value, now: 'sha256:11' };
   const chosen = choose(none, value, 0, 'after');
   expect(choiceOf(carry(chosen, [value], [value]), value, 0)).toBe('after');
   expect(choiceOf(carry(chosen, [value], [other]), other, 0)).toBeNull();
@@ -68,6 +74,26 @@ test('like regions are not taken twice for one', () => {
   const decided = choose(none, before, 0, 'now');
   const kept = carry(decided, [before], [before]);
   expect([choiceOf(kept, before, 0), choiceOf(kept, before, 1)]).toEqual(['now', null]);
+});
+
+test('what is not shown whole is asked again where the document has changed', () => {
+  const long = { ...region('1\n', '2\n', '3\n'), now: { ...part('2\n'), cut: true } };
+  const before = conflict('t', { regions: [long] });
+  const decided = choose(none, before, 0, 'after');
+  expect(choiceOf(carry(decided, [before], [before]), before, 0)).toBe('after');
+  const after = { ...before, now: 'sha256:11' };
+  expect(choiceOf(carry(decided, [before], [after]), after, 0)).toBeNull();
+});
+
+test('two changes of one path are decided each by itself', () => {
+  const goes = conflict('b', { kind: 'deleted' });
+  const comes = conflict('b', { kind: 'occupied', from: 'a' });
+  const decided = choose(none, goes, 0, 'after');
+  expect(choiceOf(decided, comes, 0)).toBeNull();
+  expect(take([goes, comes], choose(decided, comes, 0, 'now'))).toEqual([
+    { path: 'b', from: null, now: 'sha256:00', sides: ['after'] },
+    { path: 'b', from: 'a', now: 'sha256:00', sides: ['now'] },
+  ]);
 });
 
 test('what would be in the document', () => {

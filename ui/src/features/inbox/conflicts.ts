@@ -3,7 +3,7 @@
 import type { Conflict, Region, TakeSide, TakeSides } from '$lib/api/types';
 
 export type Side = TakeSide | null;
-/** By document: a side for each region, or one for a conflict without regions. */
+/** By change: a side for each region, or one for a conflict without regions. */
 export type Choices = ReadonlyMap<string, readonly Side[]>;
 
 const OF_REGIONS: readonly TakeSide[] = ['now', 'after', 'now_after', 'after_now', 'base'];
@@ -14,59 +14,74 @@ const OF_OCCUPIED: readonly TakeSide[] = ['now'];
 export const sidesOf = (conflict: Conflict): readonly TakeSide[] =>
   conflict.regions.length > 0 ? OF_REGIONS : conflict.kind === 'occupied' ? OF_OCCUPIED : OF_WHOLES;
 
+/** Two changes may come to one path: one that goes, and one that moves there. */
+export const keyOf = ({ path, from }: Conflict) => (from === null ? path : `${from}\0${path}`);
+
 const countOf = (conflict: Conflict) => Math.max(1, conflict.regions.length);
 
 export const none: Choices = new Map();
 
 export const choiceOf = (choices: Choices, conflict: Conflict, index: number): Side =>
-  choices.get(conflict.path)?.[index] ?? null;
+  choices.get(keyOf(conflict))?.[index] ?? null;
 
 export function choose(choices: Choices, conflict: Conflict, index: number, side: TakeSide): Choices {
   const sides = Array.from({ length: countOf(conflict) }, (_, i) =>
     i === index ? side : choiceOf(choices, conflict, i),
   );
-  return new Map(choices).set(conflict.path, sides);
+  return new Map(choices).set(keyOf(conflict), sides);
 }
 
 export interface Progress {
   decided: number;
   total: number;
-  /** What comes next, or null where everything is decided. */
-  next: { path: string; index: number } | null;
+  /** What comes next: which conflict and which of its regions; null where everything is decided. */
+  next: { at: number; index: number } | null;
 }
 
 export function progress(conflicts: readonly Conflict[], choices: Choices): Progress {
   let [decided, total] = [0, 0];
   let next: Progress['next'] = null;
-  for (const conflict of conflicts)
+  for (const [at, conflict] of conflicts.entries())
     for (let index = 0; index < countOf(conflict); index++) {
       total++;
       if (choiceOf(choices, conflict, index) !== null) decided++;
-      else next ??= { path: conflict.path, index };
+      else next ??= { at, index };
     }
   return { decided, total, next };
 }
 
-/** As the API takes it: documents that are wholly decided. */
+/** As the API takes it: documents that are wholly decided, with what stood there when they were. */
 export function take(conflicts: readonly Conflict[], choices: Choices): TakeSides[] {
   return conflicts.flatMap((conflict) => {
     const sides = Array.from({ length: countOf(conflict) }, (_, i) => choiceOf(choices, conflict, i));
-    return sides.every((side) => side !== null) ? [{ path: conflict.path, sides }] : [];
+    const { path, from, now } = conflict;
+    return sides.every((side) => side !== null) ? [{ path, from, now, sides }] : [];
   });
 }
 
+/** What is not shown whole cannot be known to be the same. */
 const same = (a: Region, b: Region) =>
-  a.base.text === b.base.text && a.now.text === b.now.text && a.after.text === b.after.text;
+  (['base', 'now', 'after'] as const).every(
+    (side) => !a[side].cut && !b[side].cut && a[side].text === b[side].text,
+  );
 
 /** The documents moved again meanwhile: what was decided stays where the question is still the same. */
 export function carry(choices: Choices, before: readonly Conflict[], after: readonly Conflict[]): Choices {
   const kept = new Map<string, readonly Side[]>();
   for (const conflict of after) {
-    const old = before.find((one) => one.path === conflict.path && one.kind === conflict.kind);
+    const old = before.find((one) => keyOf(one) === keyOf(conflict) && one.kind === conflict.kind);
     if (!old) continue;
     if (conflict.regions.length === 0) {
-      if (old.regions.length === 0 && JSON.stringify(old.places) === JSON.stringify(conflict.places))
-        kept.set(conflict.path, [choiceOf(choices, old, 0)]);
+      if (old.regions.length === 0 && old.now === conflict.now)
+        kept.set(keyOf(conflict), [choiceOf(choices, old, 0)]);
+      continue;
+    }
+    // The very same document: also what is cut is the same.
+    if (old.now === conflict.now && old.regions.length === conflict.regions.length) {
+      kept.set(
+        keyOf(conflict),
+        conflict.regions.map((_, index) => choiceOf(choices, old, index)),
+      );
       continue;
     }
     const used = new Set<number>();
@@ -76,7 +91,7 @@ export function carry(choices: Choices, before: readonly Conflict[], after: read
       used.add(at);
       return choiceOf(choices, old, at);
     });
-    kept.set(conflict.path, sides);
+    kept.set(keyOf(conflict), sides);
   }
   return kept;
 }

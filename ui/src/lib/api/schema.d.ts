@@ -472,6 +472,8 @@ export interface components {
             /** @description Through which door. */
             door: components["schemas"]["Door"];
         };
+        /** @description SHA-256 of a content, or that nothing is there */
+        Base: string;
         /** Format: binary */
         Bytes: string;
         /** @description One net change. */
@@ -600,6 +602,8 @@ export interface components {
             from: string | null;
             /** @description What kind. */
             kind: components["schemas"]["ConflictKind"];
+            /** @description What stands there now: `sha256:` of the content, or `absent`. A choice says it again. */
+            now: components["schemas"]["Base"];
             /** @description The document afterwards; of one that goes, before. */
             path: string;
             /** @description The places of a JSON document in question. */
@@ -1400,6 +1404,8 @@ export interface components {
         };
         /** @description One side of a region. */
         RegionPart: {
+            /** @description The text is only its beginning: there is more than is shown. */
+            cut: boolean;
             /**
              * Format: int32
              * @description Number of lines.
@@ -1589,6 +1595,9 @@ export interface components {
         TakeSide: "base" | "now" | "after" | "now_after" | "after_now";
         /** @description The sides that a person chose for one document. */
         TakeSides: {
+            /** @description Where it moves from, as the conflict says; without it all changes of the path are meant. */
+            from?: string | null;
+            now?: components["schemas"]["Base"] | null;
             /** @description The document, as the conflict names it. */
             path: string;
             /**
