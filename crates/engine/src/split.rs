@@ -85,8 +85,14 @@ impl Engine {
                     Part::Goes => parts.rest.whole(row, after)?,
                     Part::Hunks(hunks) => {
                         let base = waiting.base(tx, &room, &row.change)?;
-                        let (Some(base), Some(after)) = (base, after) else {
-                            return Err(undivided(&row.change.path).into());
+                        let (base, after) = match (base, after) {
+                            (Some(base), Some(after)) => (base, after),
+                            (None, _) => {
+                                return Err(undivided(&row.change.path, ("created", "dibuat")).into());
+                            }
+                            (_, None) => {
+                                return Err(undivided(&row.change.path, ("deleted", "dihapus")).into());
+                            }
                         };
                         parts.divide(row, &base.content, after.content, hunks)?;
                     }
@@ -244,15 +250,13 @@ fn everything_stays() -> Refusal {
 }
 
 /// A document that has no parts to choose from.
-fn undivided(path: &DocPath) -> Refusal {
+fn undivided(path: &DocPath, (why, id): (&str, &str)) -> Refusal {
     Refusal::field(
         Code::ProposalInvalid,
         "take",
-        format!("take: {path} cannot be divided by hunks: it is created, deleted, not text or too large. Take it whole."),
+        format!("take: {path} cannot be divided by hunks: it is {why}. Take it whole."),
     )
-    .said(format!(
-        "take: {path} tidak dapat dibagi per potongan: dokumen ini dibuat, dihapus, bukan teks, atau terlalu besar. Ambil seluruhnya."
-    ))
+    .said(format!("take: {path} tidak dapat dibagi per potongan: dokumen ini {id}. Ambil seluruhnya."))
     .with(|f| f.path = Some(path.to_string()))
 }
 
@@ -296,8 +300,10 @@ impl Division {
         let path = &row.change.path;
         let mode = row.change.after.as_ref().ok_or_else(lost_revision)?.mode;
         let (kind, count) = diff::count_hunks(base, &after);
-        if kind != DiffKind::Text || row.change.base.is_none() {
-            return Err(undivided(path).into());
+        match kind {
+            DiffKind::Text => {}
+            DiffKind::Binary => return Err(undivided(path, ("not text", "bukan teks")).into()),
+            DiffKind::TooLarge => return Err(undivided(path, ("too large", "terlalu besar")).into()),
         }
         for hunk in hunks {
             if *hunk == 0 || *hunk > count {

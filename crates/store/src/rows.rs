@@ -2,6 +2,7 @@
 
 use sekali_core::change::{JsonForm, MovedHunk, NetChange, Version};
 use sekali_core::decide::{ClosedFacts, OpenFacts};
+use sekali_core::diff;
 use sekali_core::hash::{Commitment, ContentHash, Digest, LeafHash, Salt};
 use sekali_core::revision::EffectKey;
 use sekali_core::{
@@ -289,6 +290,17 @@ pub struct ChangeRow {
     pub submitted_base: Option<String>,
     /// Hunks of its patch that were found elsewhere than they say.
     pub moved: Vec<MovedHunk>,
+}
+
+impl ChangeRow {
+    /// Its content changes, and is too large for lines to be counted.
+    pub fn uncounted(&self) -> bool {
+        let (base, after) = (self.change.base.as_ref(), self.change.after.as_ref());
+        let large = |side: Option<&Version>| side.is_some_and(|side| side.bytes > diff::TOO_LARGE as u64);
+        !self.binary
+            && base.map(|side| side.hash) != after.map(|side| side.hash)
+            && (large(base) || large(after))
+    }
 }
 
 /// Content with the salt that it shares its life with.

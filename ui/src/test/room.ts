@@ -38,6 +38,7 @@ export function detailOf(): ProposalDetail {
         bytes: 2,
         bytes_before: null,
         binary: false,
+        uncounted: false,
         added: 1,
         removed: 0,
         moved_hunks: [],

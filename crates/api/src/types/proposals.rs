@@ -277,6 +277,8 @@ pub struct Change {
     pub bytes_before: Option<u64>,
     /// One side is not text.
     pub binary: bool,
+    /// One side is too large for lines to be counted: `added` and `removed` are 0.
+    pub uncounted: bool,
     /// Lines added.
     pub added: u32,
     /// Lines removed.
@@ -317,6 +319,7 @@ impl From<&ChangeRow> for Change {
             bytes: after.map(|side| side.bytes),
             bytes_before: base.map(|side| side.bytes),
             binary: row.binary,
+            uncounted: row.uncounted(),
             added: row.added,
             removed: row.removed,
             moved_hunks: row.moved.iter().map(MovedHunk::from).collect(),

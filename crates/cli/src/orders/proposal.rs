@@ -86,13 +86,21 @@ fn touches_in_table(item: &ProposalItem, lang: Lang) -> String {
     lines(item, lang)
 }
 
+/// Of binary and very large documents no lines are counted.
 fn lines(item: &ProposalItem, lang: Lang) -> String {
+    if item.touches.added + item.touches.removed == 0 {
+        return "–".to_owned();
+    }
     format!("+{} −{}", show::number(item.touches.added, lang), show::number(item.touches.removed, lang))
 }
 
 fn touches(item: &ProposalItem, lang: Lang) -> String {
     let documents = show::count(item.touches.documents, say::COUNT_DOCUMENT, say::COUNT_DOCUMENTS, lang);
-    format!("{}, {documents}", lines(item, lang))
+    if item.touches.added + item.touches.removed == 0 {
+        documents
+    } else {
+        format!("{}, {documents}", lines(item, lang))
+    }
 }
 
 /// A proposal, with its changed lines where they were asked for.
@@ -224,14 +232,19 @@ fn change_line(out: &mut Out, change: &Change, lang: Lang) -> io::Result<()> {
         None => clean(&change.path).into_owned(),
     };
     let mut notes = vec![show::op(change.op, lang).to_owned()];
-    if change.binary {
+    if change.binary || change.uncounted {
+        let (one, both) = if change.binary {
+            (say::BINARY, say::BINARY_BOTH)
+        } else {
+            (say::UNCOUNTED, say::UNCOUNTED_BOTH)
+        };
         let size = |bytes: Option<u64>| show::size(bytes.unwrap_or(0), lang);
         notes.push(match (change.bytes_before, change.bytes) {
             (Some(_), Some(_)) => {
                 let values = [("before", size(change.bytes_before)), ("size", size(change.bytes))];
-                say::BINARY_BOTH.fill(lang, &[("before", &values[0].1), ("size", &values[1].1)])
+                both.fill(lang, &[("before", &values[0].1), ("size", &values[1].1)])
             }
-            _ => say::BINARY.fill(lang, &[("size", &size(change.bytes.or(change.bytes_before)))]),
+            _ => one.fill(lang, &[("size", &size(change.bytes.or(change.bytes_before)))]),
         });
     } else if change.added + change.removed > 0 {
         notes.push(format!(

@@ -233,6 +233,8 @@ super::texts! {
     MODE_CHANGED = "mode {before} → {after}", "mode {before} → {after}";
     BINARY = "binary, {size}", "biner, {size}";
     BINARY_BOTH = "binary, {before} → {size}", "biner, {before} → {size}";
+    UNCOUNTED = "lines not counted, {size}", "baris tidak dihitung, {size}";
+    UNCOUNTED_BOTH = "lines not counted, {before} → {size}", "baris tidak dihitung, {before} → {size}";
     TOO_LARGE = "too large to compare here", "terlalu besar untuk dibandingkan di sini";
     UNAVAILABLE = "the content can no longer be read", "isinya tidak dapat dibaca lagi";
     NO_NEWLINE = "no line end at the end of the file", "tanpa akhir baris di ujung berkas";

@@ -516,6 +516,8 @@ export interface components {
              * @description Lines removed.
              */
             removed: number;
+            /** @description One side is too large for lines to be counted: `added` and `removed` are 0. */
+            uncounted: boolean;
         };
         /** @description One change with its difference. */
         ChangeDiff: {
