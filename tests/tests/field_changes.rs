@@ -1,5 +1,5 @@
 //! Field reports about applying text and JSON: what really went wrong for others, as tests. The others
-//! are in field.rs.
+//! are in `field.rs`.
 
 use serde_json::{Value, json};
 
@@ -97,7 +97,8 @@ fn read(room: &Room, path: &str) -> String {
 
 /// Twenty lines.
 fn twenty() -> String {
-    (1..=20).fold(String::new(), |text, n| text + &format!("line {n}\n"))
+    let line = |n: u32| format!("line {n}\n");
+    (1..=20).map(line).collect()
 }
 
 const LINE_10: &str = "--- a/t.txt\n+++ b/t.txt\n@@ -9,3 +9,3 @@\n line 9\n-line 10\n+LINE 10\n line 11\n";

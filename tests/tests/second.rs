@@ -72,8 +72,9 @@ fn apply(room: &Room, number: u64) {
     assert_eq!(room.json(&["apply", &number.to_string(), "--yes"])["outcome"], "applied", "#{number}");
 }
 
-fn lines(range: std::ops::RangeInclusive<u32>) -> String {
-    range.map(|n| format!("line {n}\n")).collect()
+fn thirty_lines() -> String {
+    let line = |n: u32| format!("line {n}\n");
+    (1..=30).map(line).collect()
 }
 
 /// A hunk that changes one line of thirty.
@@ -115,7 +116,7 @@ fn put<'a>(path: &'a str, content: &'a str) -> (&'a str, &'a str, &'a str) {
 
 /// Changes that came as patches and edits, several forms in one. What the last of them is.
 fn in_every_form(room: &Room) -> u64 {
-    let thirty = lines(1..=30);
+    let thirty = thirty_lines();
     let start = [
         put("t.txt", &thirty),
         put("gone.txt", "gone\n"),
