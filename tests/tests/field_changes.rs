@@ -117,6 +117,7 @@ fn b48_a_change_goes_to_its_text_and_never_to_its_line_number() {
     let (exit, problem) = room.refused(&["apply", "2", "--digest", &string(&waits, "digest")]);
     assert_eq!((exit, code(&problem)), (1, "proposal.stale"));
     assert_eq!(problem["moved"][0]["by"]["proposal"], above);
+    assert!(string(&problem, "hint").contains("sekali rebase"), "{problem}");
     assert_eq!(held(&room), before);
     let rebased = room.json(&["rebase", "2"]);
     assert_eq!(held(&room).documents, before.documents, "a rebase proposes");
@@ -503,6 +504,7 @@ fn b75_an_index_that_is_none_is_refused() {
     let problem = refused_edit(&room, &[json!({"op": "add", "path": "/bar/0"})]);
     assert_eq!(code(&problem), "patch.invalid");
     assert!(string(&problem, "detail").contains("\"value\" is missing"), "{problem}");
+    assert!(string(&problem, "hint").contains("RFC 6902"), "the way out is not diff -u alone: {problem}");
     assert_eq!(held(&room), before, "refusals leave nothing");
     // What is an index is one.
     for (index, after) in [("0", "[5, 1, 2]"), ("2", "[1, 2, 5]"), ("-", "[1, 2, 5]")] {
