@@ -1,5 +1,6 @@
-//! Field reports: what really went wrong for others, as tests. Those that another test already
-//! holds are named there (B-01, B-29, B-38, B-90 in crates/api; B-80 in processes.rs).
+//! Field reports: what really went wrong for others, as tests; those about applying text and JSON in
+//! `field_changes.rs`. Those that another test already holds are named there (B-01, B-29, B-38, B-90 in
+//! crates/api; B-80 in `processes.rs`).
 
 use std::sync::Arc;
 use std::time::Duration;

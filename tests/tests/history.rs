@@ -1,15 +1,24 @@
 //! Real work on real input: two hundred commits of a history, with edits, renames, mode changes, empty
 //! and binary files, each turned into a proposal from git's own diff, applied twice, and held against
-//! the tree; then taken back one by one to the first.
+//! the tree; then taken back one by one to the first. Whatever changes the room goes through the binary;
+//! the documents are read in this process each time, and as they are exported every so often.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
+use sekali_core::change::Mode;
+use sekali_core::text::ActorName;
+use sekali_core::{DocPath, Door};
+use sekali_engine::{Caller, Engine};
+use sekali_store_sqlite::{Options, SqliteStore};
 use sekali_tests::{Room, number, text};
 
 const COMMITS: usize = 200;
+/// How often the documents are exported too: after every so many commits, and after as many reverts.
+const EXPORTED: usize = 20;
 
 /// Path, content and whether it is a program.
 type Tree = BTreeMap<String, (Vec<u8>, bool)>;
@@ -149,10 +158,34 @@ fn work(tree: &mut Tree, numbers: &mut Numbers, n: usize) {
     }
 }
 
-fn documents(room: &Room, folder: &str) -> Tree {
-    let out = room.path().join(folder);
-    let name = out.display().to_string();
-    room.good(&["doc", "export", &name, "--force"]);
+/// Reads what other processes have written, on a connection of its own.
+struct Reader {
+    engine: Engine,
+    caller: Caller,
+}
+
+impl Reader {
+    fn of(room: &Room) -> Self {
+        let store = SqliteStore::open(&room.store(), Options::default()).expect("the room's store");
+        let name = ActorName::parse("as", "Ani").expect("a plain name");
+        let caller = Caller { name, door: Door::Cli, os_user: None };
+        Self { engine: Engine::new(Arc::new(store)), caller }
+    }
+
+    fn documents(&self) -> Tree {
+        let rows = self.engine.documents(&self.caller, "main", None, 10_000).expect("a room");
+        let content = |path: &DocPath| {
+            self.engine.document(&self.caller, "main", path, None).expect("a document that was listed").1
+        };
+        let file = |path: &DocPath, mode| (path.to_string(), (content(path), mode == Mode::Executable));
+        rows.iter().map(|view| file(&view.row.path, view.row.content.mode)).collect()
+    }
+}
+
+/// The documents as a person gets them.
+fn exported(room: &Room) -> Tree {
+    let out = room.path().join("out");
+    room.good(&["doc", "export", &out.display().to_string(), "--force"]);
     let mut tree = Tree::new();
     for item in room.json(&["doc", "list", "--all"])["items"].as_array().expect("items") {
         let path = item["path"].as_str().expect("a path").to_owned();
@@ -168,6 +201,7 @@ fn two_hundred_commits_forward_and_back() {
     let repository = Repository { at: room.path().join("repository") };
     std::fs::create_dir_all(&repository.at).expect("a temporary folder");
     repository.git(&["init", "-q", "-b", "main"]);
+    let reader = Reader::of(&room);
     let mut numbers = Numbers(0x5eca_1150_2026);
     let mut trees = vec![Tree::new()];
     let mut applied = Vec::new();
@@ -190,7 +224,10 @@ fn two_hundred_commits_forward_and_back() {
         assert_eq!(room.json(&["apply", &which, "--yes"])["outcome"], "applied", "{n}");
         assert_eq!(room.json(&["apply", &which, "--yes"])["outcome"], "replayed", "{n}");
         applied.push(proposal);
-        assert_eq!(documents(&room, "out"), tree, "after commit {n}: {}", text(&diff));
+        assert_eq!(reader.documents(), tree, "after commit {n}: {}", text(&diff));
+        if n % EXPORTED == EXPORTED - 1 {
+            assert_eq!(exported(&room), tree, "exported after commit {n}");
+        }
         trees.push(tree);
     }
     trees.pop();
@@ -198,7 +235,11 @@ fn two_hundred_commits_forward_and_back() {
         let reverted = room.json(&["revert", &done.to_string()]);
         let which = number(&reverted, "proposal").to_string();
         assert_eq!(room.json(&["apply", &which, "--yes"])["outcome"], "applied", "revert of {n}");
-        assert_eq!(documents(&room, "out"), trees.pop().expect("one for each"), "revert of {n}");
+        let tree = trees.pop().expect("one for each");
+        assert_eq!(reader.documents(), tree, "revert of {n}");
+        if n % EXPORTED == 0 {
+            assert_eq!(exported(&room), tree, "exported after the revert of {n}");
+        }
     }
     room.sound();
 }

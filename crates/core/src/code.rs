@@ -160,8 +160,8 @@ codes! {
         "Ada revisi yang lebih baru daripada yang Anda baca.";
     /// What the proposal was based on has moved.
     ProposalStale = "proposal.stale", Conflict, AfterRebase, 412,
-        "Revise the proposal against the current documents, look at the new diff, then apply it.",
-        "Sesuaikan usulan dengan versi terbaru, lihat perubahannya, lalu terapkan.",
+        "Carry the proposal on with sekali rebase N, or make it again from the current documents; look at the new diff, then apply it.",
+        "Sesuaikan usulan dengan versi terbaru (sekali rebase N), atau buat lagi dari dokumen yang sekarang; lihat perubahannya, lalu terapkan.",
         "Dasarnya sudah berubah sejak usulan ini dibuat.";
     /// A person rejected it.
     ProposalRejected = "proposal.rejected", Conflict, Never, 409,
@@ -380,8 +380,8 @@ codes! {
         "Isi folder ini menghalangi yang akan ditulis.";
     /// A patch or a JSON edit cannot be read.
     PatchInvalid = "patch.invalid", Refused, Never, 400,
-        "Make the patch again with diff -u or git diff, or submit the whole content.",
-        "Buat ulang tambalannya dengan diff -u atau git diff, atau ajukan isi lengkapnya.",
+        "Make the patch again with diff -u or git diff, a JSON edit as RFC 6902 or RFC 7396 has it, or submit the whole content.",
+        "Buat ulang tambalannya dengan diff -u atau git diff, suntingan JSON menurut RFC 6902 atau RFC 7396, atau ajukan isi lengkapnya.",
         "Tambalan ini tidak terbaca.";
     /// A patch or a JSON edit is not of what the document holds.
     PatchMismatch = "patch.mismatch", Conflict, AfterRefresh, 409,
