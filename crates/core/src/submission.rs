@@ -367,6 +367,19 @@ impl Members {
             };
             bases.push((DocPath::parse(&field, &path)?, parse_base(&field, &base)?));
         }
+        // In an order of their own: what a key stands for does not depend on how they were written.
+        bases.sort_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
+        let mut keys: Vec<&DocPath> = bases.iter().map(|(path, _)| path).collect();
+        keys.sort_by_key(|path| path.key());
+        if let Some([one, two]) = keys.array_windows().find(|[one, two]| one.key() == two.key()) {
+            let field = self.name("bases");
+            return Err(Refusal::field(
+                Code::ProposalInvalid,
+                &field,
+                format!("{field}: {one} and {two} are one document; name it once."),
+            )
+            .said(format!("{field}: {one} dan {two} adalah satu dokumen; sebutkan sekali saja.")));
+        }
         Ok(bases)
     }
 
@@ -488,7 +501,7 @@ fn change(index: usize, value: Value, load: &mut Option<LoadFile<'_>>) -> Result
                 form,
                 path: members.path("path")?,
                 base: members.base()?,
-                patch: json_edit(&mut members, load)?,
+                patch: json_edit(&op, &mut members, load)?,
             }
         }
         other => {
@@ -515,7 +528,7 @@ fn diff(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8
 }
 
 /// The text of a patch for a JSON document; `null` is one too.
-fn json_edit(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8>, Refusal> {
+fn json_edit(op: &str, members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<Vec<u8>, Refusal> {
     members.asked.push("patch");
     let text = match members.map.remove("patch") {
         Some(Value::String(text)) => Some(text),
@@ -528,7 +541,7 @@ fn json_edit(members: &mut Members, load: &mut Option<LoadFile<'_>>) -> Result<V
         (None, None, None) => {
             Err(missing(&members.name("patch"), "the patch, as JSON", "tambalannya, sebagai JSON"))
         }
-        _ => Err(members.one_of("json_patch", ("patch or file", "patch atau file"))),
+        _ => Err(members.one_of(op, ("patch or file", "patch atau file"))),
     }
 }
 

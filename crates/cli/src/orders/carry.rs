@@ -1,5 +1,6 @@
 //! `rebase`, `revert` and `split`, and how a conflict looks.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
@@ -36,7 +37,7 @@ pub(super) fn rebase(
     let rebased = at
         .engine
         .rebase(&at.caller, &at.room, number, digest, &choices)
-        .map_err(|failure| in_conflict(session, failure, Some(number)))?;
+        .map_err(|failure| in_conflict(session, failure, Meant::Rebase(number)))?;
     let rebased = Proposed::from(rebased);
     if session.json {
         return Ok(show::json(&rebased)?);
@@ -69,7 +70,7 @@ pub(super) fn revert(
     let proposed = at
         .engine
         .revert(&at.caller, &at.room, &asked)
-        .map_err(|failure| in_conflict(session, failure, None))?;
+        .map_err(|failure| in_conflict(session, failure, Meant::Revert(numbers)))?;
     let proposed = Proposed::from(proposed);
     if session.json {
         return Ok(show::json(&proposed)?);
@@ -140,8 +141,15 @@ pub(super) fn split(
     Ok(out.finish()?)
 }
 
+/// What came into conflict.
+#[derive(Clone, Copy)]
+enum Meant<'a> {
+    Rebase(u64),
+    Revert(&'a [u64]),
+}
+
 /// Shows the conflicts of a refusal that has them, and how they are decided.
-fn in_conflict(session: &Session, failure: Failure, rebase: Option<u64>) -> Failed {
+fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed {
     let conflicts = match &failure {
         Failure::Refused(refusal) if refusal.code == Code::ProposalConflict => {
             refusal.facts.conflicts.clone()
@@ -153,20 +161,22 @@ fn in_conflict(session: &Session, failure: Failure, rebase: Option<u64>) -> Fail
         // What cannot be shown changes nothing about the refusal.
         let _ = print(&conflicts, lang);
     }
-    let hint = if let Some(number) = rebase {
-        let mut command = format!("sekali rebase {number}");
-        for conflict in &conflicts {
-            let sides = vec!["SIDE"; conflict.regions.len().max(1)].join(",");
-            let _ = write!(command, " --take {}={sides}", shell_word(conflict.path.as_str()));
+    let hint = match meant {
+        Meant::Rebase(number) => {
+            let mut command = format!("sekali rebase {number}");
+            for conflict in &conflicts {
+                let sides = vec![say::SIDE.pick(lang); conflict.regions.len().max(1)].join(",");
+                let _ = write!(command, " --take {}={sides}", shell_word(conflict.path.as_str()));
+            }
+            say::HINT_TAKE.fill(lang, &[("command", &command)])
         }
-        say::HINT_TAKE.fill(lang, &[("command", &command)])
-    } else {
-        let mut later: Vec<u64> = conflicts.iter().filter_map(|c| Some(c.by.as_ref()?.proposal)).collect();
-        later.sort_unstable();
-        later.dedup();
-        let later: Vec<String> = later.iter().rev().map(ToString::to_string).collect();
-        let command = format!("sekali revert {} N", later.join(" "));
-        say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])
+        Meant::Revert(numbers) => {
+            let later = conflicts.iter().filter_map(|conflict| Some(conflict.by.as_ref()?.proposal));
+            let all: BTreeSet<u64> = later.chain(numbers.iter().copied()).collect();
+            let all: Vec<String> = all.iter().rev().map(ToString::to_string).collect();
+            let command = format!("sekali revert {}", all.join(" "));
+            say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])
+        }
     };
     Failed::from(failure).hinted(hint)
 }

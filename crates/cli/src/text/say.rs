@@ -51,6 +51,7 @@ super::texts! {
         "Perbaiki atau hapus berkas itu; opsi dan SEKALI_* berlaku tanpanya.";
     HINT_BASE = "Write --base for a path that something else on the command line changes.",
         "Tulis --base untuk jalur yang diubah oleh opsi lain di baris perintah ini.";
+    SIDE = "SIDE", "SISI";
     HINT_TAKE = "Choose for each of them: {command}; or revise the proposal. Nothing was written.",
         "Pilih untuk masing-masing: {command}; atau revisi usulannya. Tidak ada yang ditulis.";
     HINT_REVERT_LATER = "Take the later proposals back with it: {command}; or propose the change by hand.",

@@ -121,7 +121,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             return if matches(origin) {
                 Ok(())
             } else {
-                Err(outdated(by, member, path, base, origin).into())
+                Err(another_base(by, member, path, base, origin).into())
             };
         }
         let current = self.room.at(path)?;
@@ -442,6 +442,29 @@ fn outdated(by: usize, member: &str, path: &DocPath, base: SubmittedBase, now: O
     ))
     .with(|f| {
         f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now, by: None });
+    })
+}
+
+/// An earlier change of the submission has taken the document as it is, or as it said.
+fn another_base(
+    by: usize,
+    member: &str,
+    path: &DocPath,
+    base: SubmittedBase,
+    taken: Option<&Current>,
+) -> Refusal {
+    let taken = taken.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
+    let field = format!("{}.{member}", field_of(by));
+    Refusal::field(
+        Code::ProposalStale,
+        &field,
+        format!("{field}: an earlier change of this proposal has taken {path} as {taken}, not {base}; say the base in the first change of a document."),
+    )
+    .said(format!(
+        "{field}: perubahan sebelumnya dalam usulan ini memakai {path} sebagai {taken}, bukan {base}; sebutkan versi dasar pada perubahan pertama sebuah dokumen."
+    ))
+    .with(|f| {
+        f.moved.push(Moved { path: path.to_string(), expected: base.to_string(), now: taken, by: None });
     })
 }
 
