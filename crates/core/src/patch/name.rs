@@ -14,10 +14,13 @@ pub(super) struct Name<'a> {
     pub(super) absent: bool,
 }
 
-/// Reads what stands behind `--- ` or `+++ `; none where a quoted name does not end.
+/// Reads what stands behind `--- ` or `+++ `; none where a quoted name does not end, or is not all.
 pub(super) fn header(rest: &[u8]) -> Option<Name<'_>> {
     let (bytes, stamp) = if rest.starts_with(b"\"") {
         let (name, rest) = unquote(rest)?;
+        if !(rest.is_empty() || rest.starts_with(b"\t")) {
+            return None;
+        }
         (Cow::Owned(name), rest)
     } else {
         let end = memchr::memchr(b'\t', rest).unwrap_or(rest.len());
@@ -169,6 +172,15 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
     }
 }
 
+/// Every way to divide what stands behind `diff --git `.
+pub(super) fn divisions(text: &[u8]) -> impl Iterator<Item = Two<'_>> {
+    let quoted = text.starts_with(b"\"") || text.ends_with(b"\"");
+    let one = if quoted { quoted_pair(text) } else { None };
+    let plain = if quoted { &[][..] } else { text };
+    let at = move |space: usize| (Cow::Borrowed(&text[..space]), Cow::Borrowed(&text[space + 1..]));
+    one.into_iter().chain(memchr::memchr_iter(b' ', plain).map(at))
+}
+
 /// How many components two names of one file carry that are no part of its path: those of git's usual
 /// prefixes, none, or one folder each that is all in which they differ (`i/` and `w/`).
 fn own_strip(old: &[u8], new: &[u8]) -> Option<u32> {
@@ -208,6 +220,7 @@ mod tests {
         check("\"a/A \\303\\242 B\"", Some(("a/A â B", false, false)));
         check("\"with\\\"quote\"\t", Some(("with\"quote", false, false)));
         check("\"open", None);
+        check("\"b/a\"zz", None);
         check("\"\\9\"", None);
         check("\"\\03\"", None);
     }

@@ -3,6 +3,8 @@
 use super::*;
 use crate::code::Code;
 
+mod headers;
+
 /// Applies a patch to documents, as `resolve` does in short; what is not there is `document.not_found`.
 fn run(documents: &[(&str, &str)], diff: &str, strip: Strip) -> Result<Vec<(String, String)>, Refusal> {
     let mut all: Vec<(String, Vec<u8>)> =
@@ -277,11 +279,6 @@ fn names_and_what_becomes_of_them() {
     check(&git("a/x b/y\ncopy from x\ncopy to y\n"), None, Target::Copy { from: path("x"), path: path("y") });
     check(
         &git("a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n"),
-        None,
-        Target::Delete(path("x")),
-    );
-    check(
-        &git("a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n-a\n"),
         None,
         Target::Delete(path("x")),
     );
