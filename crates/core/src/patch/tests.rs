@@ -93,8 +93,10 @@ fn hunks_apply_at_their_lines_byte_for_byte() {
     makes("\u{feff}a\nb\n", &t("@@ -1,2 +1,2 @@\n \u{feff}a\n-b\n+B\n"), "\u{feff}a\nB\n");
     makes("a\n\nc\n", &t("@@ -1,3 +1,3 @@\n a\n\n-c\n+C\n"), "a\n\nC\n");
     makes("a\r\n\r\nc\r\n", &t("@@ -1,3 +1,3 @@\n a\r\n\r\n-c\r\n+C\r\n"), "a\r\n\r\nC\r\n");
-    // The last line of the patch lost its end.
-    makes("a\n", &t("@@ -1 +1 @@\n-a\n+b"), "b\n");
+    // The last line of the patch lost its end, but is held against the document.
+    makes("a\nb\n", &t("@@ -1,2 +1,2 @@\n-a\n+A\n b"), "A\nb\n");
+    makes("a\nb\n", &t("@@ -1,2 +1 @@\n a\n-b"), "a\n");
+    makes("a", &t("@@ -1 +1 @@\n-a\n\\ No newline\n+b\n\\ No newl"), "b");
     // Only counts say where a hunk ends.
     makes("-- x\n++ y\n", &t("@@ -1,2 +1 @@\n--- x\n-++ y\n+--- x\n"), "--- x\n");
     makes("", &t("@@ -0,0 +1,2 @@\n+a\n+b\n"), "a\nb\n");
@@ -207,7 +209,14 @@ fn counts_are_exact() {
     check("@@ -1 +1 @@\n-a\n+A\n@@ kacau\n", "has no line numbers");
     check("@@ -1 +1 @@\n-a\n+A\ntext\n@@ -2 +2 @@\n-b\n+B\n", "looks like part of a hunk");
     check("@@ -1,6 +1,6 @@\n a\n-b\n+B\n... rest ...\n d\n", "\"... rest ...\" is no line of a hunk");
-    check("@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n\\ No newline\n", "the hunk has 1 and 1");
+    check("@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n\\ No newline\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n\\ No newline\n\\ No newline\n+A\n", "ends no line");
+    check("@@ -1 +1 @@\n\\ No newline\n-a\n+A\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n+A\n\\No newline\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n\\\n+A\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n+A", "ends in the middle of a line");
+    check("@@ -1 +1,2 @@\n-a\n+A\n+", "ends in the middle of a line");
+    check("@@ -1 +1 @@\n-a\n+A\r", "ends in the middle of a line");
     check("@@ -1,2 +1 @@\n-a\n\\ No newline\n-b\n+A\n", "lines of the same side follow");
     check("@@ -3 +3 @@\n-\n\\ No newline\n+A\n", "an empty line without a line end is no line");
     check("@@ ... @@\n-a\n+A\n", "has no line numbers");
@@ -223,7 +232,13 @@ fn counts_are_exact() {
     // A mail's signature is no hunk's, and what only looks like one is.
     let hunk = "@@ -1 +1 @@\n-a\n+A\n";
     makes(document, &t(&format!("{hunk}-- \n2.40.0\n\n")), "A\nb\nc\nd\n");
-    makes(document, &t(&format!("{hunk}--\n2.39.2 (Apple Git-143)\nFrom x\n\n- text\n")), "A\nb\nc\nd\n");
+    makes(
+        document,
+        &t(&format!(
+            "{hunk}--\n2.39.2 (Apple Git-143)\nFrom x\n\n- text\n"
+        )),
+        "A\nb\nc\nd\n",
+    );
     check(&format!("{hunk}-- \nnot a version\n"), "the hunk has 2 and 1");
     check(&format!("{hunk}---\n\ntext\n"), "the hunk has 2 and 1");
 }
@@ -360,7 +375,7 @@ fn whatever_wraps_a_patch() {
         "# HG changeset patch\n# User x\n- list\n\ndiff -r 1234 t\n--- a/t\tx\n+++ b/t\tx\n{hunk}"
     ));
     check(format!(
-        "commit 0123456789\nAuthor: x\n\n    - text\n\ndiff --git a/t b/t\n--- a/t\n+++ b/t\n{hunk}\ncommit abcdef012\n\n    + text\n"
+        "commit 0123456789\nAuthor: x\n\n    - text\n\ndiff --git a/t b/t\n--- a/t\n+++ b/t\n{hunk}\ncommit abcdef012\nAuthor: y\n\n    + text\n"
     ));
     let both = |between: &str| {
         let diff = format!("--- t\n+++ t\n{hunk}{between}--- u\n+++ u\n{hunk}");
@@ -372,8 +387,7 @@ fn whatever_wraps_a_patch() {
     both("\n\n");
     both("JUNK\ntext\n");
     both("diff -ru t u\n");
-    both("Only in x: y\n");
-    both("-- \n2.1\n\nFrom 0 x\n\n- item\n---\n x | 2 +-\n\n");
+    both("-- \n2.1\n\nFrom 0123456 Mon Sep 17 00:00:00 2001\n\n- item\n---\n x | 2 +-\n\n");
 }
 
 #[test]
