@@ -70,7 +70,7 @@ pub(super) fn read<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<F
         Target::Delete(_) => None,
         _ => headers.created.or(headers.new_mode),
     };
-    Ok(FilePatch { target, line, mode, creates_if_absent: false, body })
+    Ok(FilePatch { target, line, commit: 0, mode, creates_if_absent: false, body })
 }
 
 fn read_headers<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<Headers<'a>, Refusal> {

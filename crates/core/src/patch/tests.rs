@@ -3,6 +3,7 @@
 use super::*;
 use crate::code::Code;
 
+mod around;
 mod headers;
 
 /// Applies a patch to documents, as `resolve` does in short; what is not there is `document.not_found`.
@@ -235,7 +236,7 @@ fn counts_are_exact() {
     makes(
         document,
         &t(&format!(
-            "{hunk}--\n2.39.2 (Apple Git-143)\nFrom x\n\n- text\n"
+            "{hunk}--\n2.39.2 (Apple Git-143)\nFrom 0123456789 Mon Sep 17 00:00:00 2001\n\n- text\n"
         )),
         "A\nb\nc\nd\n",
     );
