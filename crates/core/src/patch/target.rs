@@ -10,6 +10,9 @@ use super::refuse::{invalid, named};
 use super::{Strip, Target};
 use crate::refusal::Refusal;
 
+/// Leading folders by which the names of a `diff --git` line may be longer than those of a rename.
+const FOLDERS: u32 = 64;
+
 /// A file with its names.
 pub(super) struct Named<'n> {
     pub(super) context: &'n Context<'n>,
@@ -80,19 +83,24 @@ impl Named<'_> {
         let from = self.context.stripped(self.line, from, fewer)?;
         let to = self.context.stripped(self.line, to, fewer)?;
         // As many components are no part of either of two names.
-        let agree = |old: Option<&[u8]>, new: Option<&[u8]>| {
-            let is = |name: Option<&[u8]>, moved: &[u8], n: u32| {
+        let both = |old: Option<&[u8]>, new: Option<&[u8]>, n: u32| {
+            let is = |name: Option<&[u8]>, moved: &[u8]| {
                 name.is_none_or(|name| name::strip(name, n) == Some(moved))
             };
-            let both = |n: u32| is(old, from, n) && is(new, to, n);
-            self.context.strip.map_or_else(|| both(0) || both(1), both)
+            is(old, from) && is(new, to)
+        };
+        let agree = |old: Option<&[u8]>, new: Option<&[u8]>| {
+            let usual = || both(old, new, 0) || both(old, new, 1);
+            self.context.strip.map_or_else(usual, |n| both(old, new, n))
         };
         if !agree(old, new) {
             let of_old = !agree(old, None);
             let (other, moved) = if of_old { (old, from) } else { (new, to) };
             return Err(self.at_odds(other.unwrap_or_default(), moved));
         }
-        if !name::divisions(self.pair).any(|(old, new)| agree(Some(&*old), Some(&*new))) {
+        // Some tools give whole paths in this line alone.
+        let whole = |old: &[u8], new: &[u8]| (0..=FOLDERS).any(|n| both(Some(old), Some(new), n));
+        if !name::divisions(self.pair).any(|(old, new)| whole(&old, &new)) {
             return Err(self.at_odds(self.pair, &[from, b" ", to].concat()));
         }
         Ok((from, to))

@@ -28,6 +28,7 @@ fn headers_that_contradict_each_other_are_refused() {
         check(format!("a/x b/n\n{moved}--- a/q\n+++ b/n\n{HUNK}"), odds);
         check(format!("a/x b/n\n{moved}--- a/x\n+++ n\n{HUNK}"), odds);
         check(format!("a/x b/d/n\n{moved}"), odds);
+        check(format!("a/d/x b/n\n{moved}"), odds);
         check(format!("a/q b/n\n{moved}"), odds);
         check(format!("a/x b/q\n{moved}--- a/x\n+++ b/n\n{HUNK}"), odds);
         check(format!("a/x b/n\n{word} from x\n"), "names only one of its two files");
@@ -91,6 +92,7 @@ fn headers_that_agree_are_read_whatever_their_prefix() {
         "â",
     );
     check(&format!("a/x y b/x y\n--- a/x y\t\n+++ b/x y\t\n{HUNK}"), "x y", "x y");
+    check(&format!("a/d/x b/d/y\nrename from x\nrename to y\n--- a/x\n+++ b/y\n{HUNK}"), "x", "y");
     // Names that can be divided in two ways are told by the other lines.
     check(&format!("a/y b/y c/y\n--- a/y b/y\n+++ c/y\n{HUNK}"), "a/y b/y", "a/y b/y");
     for moved in ["a/x y b/d/z", "x y d/z", "i/x y w/d/z"] {
