@@ -1,4 +1,5 @@
-//! What a patch does to the overlay: its files in order, and renames as at once, as git writes them.
+//! What a patch does to the overlay: commit by commit, the files of one in order and its renames and
+//! copies as at once, as git writes them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,18 +32,21 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             }
             self.carry(by, "bases", path, Some(*base))?;
         }
-        self.begin(files.iter().filter_map(|file| match file.target() {
-            Target::Delete(path) | Target::Rename { from: path, .. } => Some(path),
-            _ => None,
-        }));
-        let mut originals = self.originals(by, &files)?;
         let mut contained: Option<Refusal> = None;
         let mut others = 0;
-        for file in &files {
-            match self.file(by, &field, file, &mut originals)? {
-                None => others += 1,
-                Some(refusal) => {
-                    contained.get_or_insert(refusal);
+        // The files of one commit are as at once; the next commit reads what it has made.
+        for commit in files.chunk_by(|one, next| one.commit() == next.commit()) {
+            self.begin(commit.iter().filter_map(|file| match file.target() {
+                Target::Delete(path) | Target::Rename { from: path, .. } => Some(path),
+                _ => None,
+            }));
+            let originals = self.originals(by, commit)?;
+            for file in commit {
+                match self.file(by, &field, file, &originals)? {
+                    None => others += 1,
+                    Some(refusal) => {
+                        contained.get_or_insert(refusal);
+                    }
                 }
             }
         }
@@ -55,7 +59,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         }
     }
 
-    /// The content of every document that is copied, as it is before the patch: in git's form a copy
+    /// The content of every document that is copied, as it is before the commit: in git's form a copy
     /// is of what was there.
     fn originals(
         &mut self,
@@ -94,7 +98,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         by: usize,
         field: &str,
         file: &FilePatch<'_>,
-        originals: &mut HashMap<String, (Vec<u8>, Mode)>,
+        originals: &HashMap<String, (Vec<u8>, Mode)>,
     ) -> Result<Option<Refusal>, E> {
         let here = |refusal: Refusal| at_file(field, file, refusal);
         let applied = |path: &DocPath, content: &[u8]| match file.apply(field, path, content) {
