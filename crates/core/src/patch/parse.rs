@@ -278,7 +278,8 @@ impl<'a> Reader<'a, '_> {
             return Ok(());
         }
         // Lines of a hunk without its file.
-        let strict = self.announced.is_some() || self.fenced && !self.files.is_empty();
+        let context = self.lines.ahead(1).is_some_and(|next| next.starts_with(b"***************"));
+        let strict = self.announced.is_some() && !context || self.fenced && !self.files.is_empty();
         if strict && !self.after.is_file() && (hunk::is_header(text) || after::is_stray(text, true)) {
             return Err(belongs_to_none(field, line, text));
         }

@@ -10,9 +10,6 @@ use super::refuse::{invalid, named};
 use super::{Strip, Target};
 use crate::refusal::Refusal;
 
-/// Leading folders by which the names of a `diff --git` line may be longer than those of a rename.
-const FOLDERS: u32 = 64;
-
 /// A file with its names.
 pub(super) struct Named<'n> {
     pub(super) context: &'n Context<'n>,
@@ -99,7 +96,10 @@ impl Named<'_> {
             return Err(self.at_odds(other.unwrap_or_default(), moved));
         }
         // Some tools give whole paths in this line alone.
-        let whole = |old: &[u8], new: &[u8]| (0..=FOLDERS).any(|n| both(Some(old), Some(new), n));
+        let whole = |old: &[u8], new: &[u8]| {
+            name::folders_before(old, from)
+                .is_some_and(|folders| name::folders_before(new, to) == Some(folders))
+        };
         if !name::divisions(self.pair).any(|(old, new)| whole(&old, &new)) {
             return Err(self.at_odds(self.pair, &[from, b" ", to].concat()));
         }

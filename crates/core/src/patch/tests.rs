@@ -397,6 +397,10 @@ fn other_forms_are_named() {
     check("", "is empty");
     check(" \n\n", "is empty");
     check("*** t\n--- t\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n", "context diff");
+    check(
+        "Index: t\n=====\n*** t\n--- t\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n",
+        "context diff",
+    );
     check("  *** Begin Patch\n*** Update File: t\n@@\n-a\n+b\n*** End Patch  \n", "apply_patch");
     check("Ini:\n\n*** Update File: t\n@@\n-a\n", "apply_patch");
     check("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "search/replace");
