@@ -97,7 +97,8 @@ pub(super) fn is_mail_head(text: &[u8]) -> bool {
 /// `-- ` and the version of git that made the mail, then nothing or another mail. In a mail another word
 /// may stand in its place; where an editor took the blank, nothing else may follow.
 fn is_signature(lines: &Lines<'_>, in_mail: bool) -> bool {
-    let (Some(dashes), Some(word)) = (lines.text(), lines.ahead(1)) else { return false };
+    let dashes = lines.text().filter(|text| matches!(*text, b"-- " | b"--"));
+    let (Some(dashes), Some(word)) = (dashes, lines.ahead(1)) else { return false };
     let mut rest = *lines;
     rest.advance();
     rest.advance();
@@ -109,8 +110,7 @@ fn is_signature(lines: &Lines<'_>, in_mail: bool) -> bool {
     match dashes {
         b"-- " if is_version(word) => at_once,
         b"-- " => in_mail && last && word.first().is_some_and(u8::is_ascii_alphanumeric),
-        b"--" => is_version(word) && last,
-        _ => false,
+        _ => is_version(word) && last,
     }
 }
 

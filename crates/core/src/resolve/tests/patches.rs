@@ -80,3 +80,40 @@ fn a_commit_reads_what_the_commits_before_it_made() {
     }
     assert!(net(&patch(&series(&[&format!("{NEW}{}", copy("n", "c"))]), None)).is_err());
 }
+
+#[test]
+fn a_missing_document_is_told_with_the_strip_that_finds_one() {
+    let room = &[("x.txt", "a\n"), ("d/y.txt", "a\n")];
+    let check = |diff: &str, strip: Option<u32>, told: Option<(u32, &str)>| {
+        let refusal = net_in(room, &patch(diff, strip)).expect_err(diff);
+        assert_eq!(refusal.code, Code::DocumentNotFound, "{refusal}");
+        let said = refusal.said.as_deref().unwrap();
+        let words = (refusal.detail.contains("With strip"), said.contains("Dengan strip"));
+        assert_eq!(words, (told.is_some(), told.is_some()), "{refusal}\n{diff}");
+        let Some((strip, path)) = told else { return };
+        let name = format!("strip {strip} the patch would mean {path}, which is there");
+        assert!(refusal.detail.contains(&name), "{refusal}\n{diff}");
+        assert!(said.contains(&format!("strip {strip} yang dimaksud tambalan adalah {path}")), "{said}");
+        // And so it does.
+        let got =
+            net_in(room, &patch(diff, Some(strip))).unwrap_or_else(|refusal| panic!("{refusal}\n{diff}"));
+        assert_eq!(got.len(), 1, "{got:?}");
+    };
+    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+    let plain = |old: &str, new: &str| format!("--- {old}\n+++ {new}\n{hunk}");
+    for (old, new) in [("i", "w"), ("c", "i"), ("c", "w"), ("o", "w"), ("1", "2"), ("p", "p")] {
+        check(&plain(&format!("{old}/x.txt"), &format!("{new}/x.txt")), None, Some((1, "x.txt")));
+    }
+    check(&plain("/home/u/d/y.txt", "/home/u/d/y.txt"), None, Some((3, "d/y.txt")));
+    check(&plain("a/p/q/d/y.txt", "b/p/q/d/y.txt"), None, Some((3, "d/y.txt")));
+    // Too many were taken away.
+    check(&plain("a/d/y.txt", "b/d/y.txt"), Some(2), Some((1, "d/y.txt")));
+    check(&plain("p/none.txt", "p/none.txt"), None, None);
+    check(&plain("d/x.txt.bak", "d/x.txt.bak"), None, None);
+    let gone = "--- old/x.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+    check(gone, None, Some((1, "x.txt")));
+    let moved =
+        |word: &str| format!("diff --git a/p/x.txt b/p/z.txt\n{word} from p/x.txt\n{word} to p/z.txt\n");
+    check(&moved("rename"), None, Some((2, "x.txt")));
+    check(&moved("copy"), None, Some((2, "x.txt")));
+}
