@@ -234,6 +234,8 @@ super::texts! {
     BINARY = "binary, {size}", "biner, {size}";
     BINARY_BOTH = "binary, {before} → {size}", "biner, {before} → {size}";
     TOO_LARGE = "too large to compare here", "terlalu besar untuk dibandingkan di sini";
+    AS_DATA = "control characters in {path}: its lines are given as binary data, which makes them exactly",
+        "karakter kendali dalam {path}: barisnya ditulis sebagai data biner, yang membuatnya persis sama";
     UNAVAILABLE = "the content can no longer be read", "isinya tidak dapat dibaca lagi";
     NO_NEWLINE = "no line end at the end of the file", "tanpa akhir baris di ujung berkas";
 

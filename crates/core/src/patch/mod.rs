@@ -32,7 +32,7 @@ use crate::path::DocPath;
 use crate::refusal::Refusal;
 
 pub use parse::parse;
-pub use write::{FileChange, write};
+pub use write::{FileChange, has_controls, write};
 
 /// How many leading components of a name are taken away. `None`: the `a/` and `b/` of a file's names, or
 /// the two first folders in which alone the names of a file in git's form differ; else nothing.

@@ -481,3 +481,27 @@ fn binary_patches_are_held_against_what_they_name() {
     assert!(apply(&unnamed, numbers.as_bytes()).is_ok());
     assert_eq!(code(apply(&unnamed, old)), Err(Code::PatchMismatch));
 }
+
+#[test]
+fn control_characters_are_written_as_data() {
+    let path = DocPath::parse("path", "t").unwrap();
+    let written = |before: &[u8], after: &[u8]| {
+        let side = |content| Some((content, Mode::Plain));
+        let own = write([FileChange { from: None, path: &path, before: side(before), after: side(after) }]);
+        let files = parse("diff", &own, None).unwrap();
+        assert_eq!(files[0].apply("diff", &path, before).unwrap().content, after);
+        String::from_utf8(own).unwrap()
+    };
+    for control in ["\u{0}", "\u{1}", "\u{7}", "\u{8}", "\u{b}", "\u{1b}[2J", "\u{7f}", "\u{85}", "\u{9b}2J"]
+    {
+        let content = format!("a{control}\n");
+        for own in [written(b"a\n", content.as_bytes()), written(content.as_bytes(), b"a\n")] {
+            assert!(own.contains("\nGIT binary patch\n") && !own.contains(control), "{own:?}");
+        }
+    }
+    for text in ["\t", "\r", "\u{c}", "\u{a0}", "\u{202e}", "\u{2066}", "\u{feff}", "\u{e9}"] {
+        let own = written(b"a\n", format!("a{text}\n").as_bytes());
+        assert!(own.contains(&format!("\n+a{text}\n")), "{own:?}");
+    }
+    assert!(written(b"a\n", b"\xFF\n").contains("\nGIT binary patch\n"));
+}
