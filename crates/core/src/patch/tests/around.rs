@@ -167,7 +167,7 @@ fn an_apply_patch_block_is_told_from_text_that_mentions_one() {
         marks,
     );
     for indent in ["", "    ", "\t"] {
-        let message: String = marks.lines().map(|line| format!("{indent}{line}\n")).collect();
+        let message = marks.replace("*** ", &format!("{indent}*** "));
         reads(&format!("{MAIL}Subject: x\n\n{message}\n---\n\n{}", then("")));
         reads(&format!("Subject: x\n\n{message}\n---\n\ndiff --git a/t b/t\n{}", then("")));
         let series = format!("commit 0123456789\nAuthor: x\n\n{message}\n{}", then(""));
