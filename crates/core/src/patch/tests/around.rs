@@ -73,6 +73,9 @@ fn a_line_of_a_hunk_is_dropped_nowhere() {
             "From x\n",
             "commit 0123456\n",
             "changeset: 1\n",
+            "changeset:   1:0123456789ab\n",
+            "commit 0123456789012345678901234567890123456789\n",
+            "From the very beginning to the end\n",
             "# HG changeset patch\n",
             "```\n```diff\n",
         ] {
