@@ -205,3 +205,52 @@ fn colours_are_for_terminals() {
         assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{args:?}");
     }
 }
+
+#[test]
+fn what_a_terminal_would_obey_is_given_as_data_and_said() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "satu\nlama\n");
+    shop.propose("Dua", "b", "polos\n");
+    for number in ["1", "2"] {
+        shop.run(&["apply", number, "--yes"]).ok();
+    }
+    // Lines that would be overwritten, erased or taken out on the way.
+    let content = "satu\n\u{1b}[2Khapus semua\u{1b}[1A\n\u{9b}2J\u{7}\nlama\n";
+    shop.write("new", content);
+    shop.write("plain", "polos\nbaru\n");
+    let put = ["propose", "--title", "Tiga", "--put", "a=new", "--put", "b=plain"];
+    shop.run(&put).ok();
+    let patch = shop.run(&["show", "3", "--patch"]).ok().bytes.clone();
+    for (args, note) in [
+        (&["show", "3", "--diff"][..], "control characters in a: its lines are given as binary data"),
+        (
+            &["show", "3", "--diff", "--lang", "id"],
+            "karakter kendali dalam a: barisnya ditulis sebagai data biner",
+        ),
+        (&["show", "3", "--patch"], "control characters in a"),
+        (&["show", "3", "--patch", "--lang", "id"], "karakter kendali dalam a"),
+    ] {
+        let run = shop.run(args);
+        run.ok();
+        let said = if args.contains(&"--patch") { &run.err } else { &run.out };
+        assert_eq!(said.matches(note).count(), 1, "{args:?}: {said}");
+        assert!(!run.out.contains(['\u{1b}', '\u{9b}', '\u{7}']), "{args:?}: {}", run.out);
+        assert!(run.out.contains("GIT binary patch") && run.out.contains("\n+baru\n"), "{}", run.out);
+        // Whatever was shown makes every line.
+        let again = Shop::new();
+        again.propose("Satu", "a", "satu\nlama\n");
+        again.propose("Dua", "b", "polos\n");
+        again.write("shown.diff", &run.bytes);
+        for number in ["1", "2"] {
+            again.run(&["apply", number, "--yes"]).ok();
+        }
+        again.run(&["propose", "--title", "Tiga", "--patch", "shown.diff"]).ok();
+        again.run(&["apply", "3", "--yes"]).ok();
+        assert_eq!(again.run(&["doc", "cat", "a"]).ok().bytes, content.as_bytes(), "{args:?}");
+        assert_eq!(again.run(&["doc", "cat", "b"]).ok().out, "polos\nbaru\n", "{args:?}");
+    }
+    assert!(!String::from_utf8_lossy(&patch).contains("control characters"), "it holds the patch alone");
+    // Without such characters nothing is said.
+    let plain = shop.run(&["show", "2", "--patch"]);
+    assert!(plain.ok().err.is_empty(), "{}", plain.err);
+}

@@ -6,6 +6,7 @@
 
 mod overlay;
 mod patch;
+mod strip;
 mod transplant;
 
 #[cfg(test)]

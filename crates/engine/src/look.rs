@@ -90,6 +90,15 @@ pub struct ChangeDiff {
     pub diff: Option<ContentDiff>,
 }
 
+/// A difference as a patch.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Patch {
+    /// The patch.
+    pub bytes: Vec<u8>,
+    /// Text documents that it gives as binary data, since they have control characters.
+    pub controls: Vec<DocPath>,
+}
+
 /// A document with the entry and proposal that made it so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentView {
@@ -214,11 +223,11 @@ impl Engine {
         room: &str,
         number: u64,
         revision: Option<u32>,
-    ) -> Result<(RevisionRow, Vec<u8>), Failure> {
+    ) -> Result<(RevisionRow, Patch), Failure> {
         let room = self.room(room)?;
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
-            let mut whole = Vec::new();
+            let mut whole = Patch::default();
             let mut lost = None;
             let row = sides(tx, &room, number, revision, |row, before, after| {
                 let change = &row.change;
@@ -227,7 +236,12 @@ impl Engine {
                     return;
                 };
                 let side = |version: &Option<Version>, content| version.as_ref().map(|v| (content, v.mode));
-                whole.extend(patch::write([FileChange {
+                let veiled = |side: &[u8]| patch::has_controls(side);
+                let is_text = diff::is_text(&before) && diff::is_text(&after);
+                if before != after && is_text && (veiled(&before) || veiled(&after)) {
+                    whole.controls.push(change.path.clone());
+                }
+                whole.bytes.extend(patch::write([FileChange {
                     from: change.from.as_ref(),
                     path: &change.path,
                     before: side(&change.base, &*before),

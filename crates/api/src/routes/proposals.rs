@@ -109,7 +109,7 @@ pub(crate) async fn diff(State(host): State<Arc<Host>>, at: At, mut query: Query
     blocking(&host, move |host| {
         if format == DiffFormat::Patch {
             let (_, patch) = host.engine.patch(&host.caller, &at.room, at.number, revision)?;
-            return Ok(text("text/x-diff; charset=utf-8", patch));
+            return Ok(text("text/x-diff; charset=utf-8", patch.bytes));
         }
         let (row, changes) = host.engine.diff(&host.caller, &at.room, at.number, revision)?;
         json(StatusCode::OK, &Diff::of(at.number, &row, changes))

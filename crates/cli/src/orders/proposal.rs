@@ -10,6 +10,7 @@ use sekali_api::types::{
     Change, Check, CheckName, Diff, Links, ProposalDetail, ProposalItem, ProposalPage, Receipt,
 };
 use sekali_core::{Lang, Op, State};
+use sekali_engine::look::Patch;
 use serde::Serialize;
 
 use super::{documents, page, setup};
@@ -120,8 +121,12 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
     };
     if shown == args::Shown::Patch {
         let (_, patch) = at.engine.patch(&at.caller, &at.room, number, None)?;
+        // What is to be applied again has nothing in it that is for people.
+        for note in as_data(&patch, session.lang) {
+            show::remark(note);
+        }
         let mut out = io::stdout().lock();
-        out.write_all(&patch)?;
+        out.write_all(&patch.bytes)?;
         return Ok(out.flush()?);
     }
     let diff = shown == args::Shown::Diff;
@@ -137,10 +142,13 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
             Some(_) => None,
             None => Some(at.engine.patch(&at.caller, &at.room, number, Some(diff.revision))?.1),
         };
-        match patch.filter(|patch| show::is_clean(patch)) {
+        match patch.filter(|patch| show::is_clean(&patch.bytes)) {
             Some(patch) => {
                 out.line("")?;
-                out.write_all(&patch)?;
+                for note in as_data(&patch, session.lang) {
+                    out.line(note)?;
+                }
+                out.write_all(&patch.bytes)?;
             }
             None => print_diff(&mut out, diff, session.lang)?,
         }
@@ -152,6 +160,11 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
         out.line(say::TO_APPLY.fill(session.lang, &values))?;
     }
     Ok(out.finish()?)
+}
+
+/// Says of what documents a patch shows no lines that people could read.
+fn as_data(patch: &Patch, lang: Lang) -> impl Iterator<Item = String> {
+    patch.controls.iter().map(move |path| say::AS_DATA.fill(lang, &[("path", &show::clean(path.as_str()))]))
 }
 
 /// A proposal, and the difference of exactly the revision that it is at.

@@ -237,6 +237,8 @@ super::texts! {
     UNCOUNTED = "lines not counted, {size}", "baris tidak dihitung, {size}";
     UNCOUNTED_BOTH = "lines not counted, {before} → {size}", "baris tidak dihitung, {before} → {size}";
     TOO_LARGE = "too large to compare here", "terlalu besar untuk dibandingkan di sini";
+    AS_DATA = "control characters in {path}: its lines are given as binary data, which makes them exactly",
+        "karakter kendali dalam {path}: barisnya ditulis sebagai data biner, yang membuatnya persis sama";
     UNAVAILABLE = "the content can no longer be read", "isinya tidak dapat dibaca lagi";
     NO_NEWLINE = "no line end at the end of the file", "tanpa akhir baris di ujung berkas";
 

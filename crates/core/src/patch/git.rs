@@ -23,12 +23,13 @@ const EMPTY: [&str; 2] = [
 /// What the extended headers say.
 #[derive(Default)]
 pub(super) struct Headers<'a> {
-    old_mode: Option<Mode>,
-    new_mode: Option<Mode>,
+    pub(super) old_mode: Option<Mode>,
+    pub(super) new_mode: Option<Mode>,
     pub(super) created: Option<Mode>,
     pub(super) deleted: bool,
     pub(super) rename: Move<'a>,
     pub(super) copy: Move<'a>,
+    indexed: bool,
     ids: Option<Ids>,
     pub(super) names: Names<'a>,
 }
@@ -69,54 +70,74 @@ pub(super) fn read<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<F
         Target::Delete(_) => None,
         _ => headers.created.or(headers.new_mode),
     };
-    Ok(FilePatch { target, line, mode, creates_if_absent: false, body })
+    Ok(FilePatch { target, line, commit: 0, mode, creates_if_absent: false, body })
 }
 
 fn read_headers<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<Headers<'a>, Refusal> {
-    let field = context.field;
     let mut headers = Headers::default();
     while let Some(text) = lines.text() {
-        let line = lines.number;
-        let mode = |rest: &[u8]| {
-            let word = named(rest);
-            Mode::parse(field, word.trim()).map_err(|refusal| located(refusal, field, line))
-        };
-        let moved =
-            |rest: &'a [u8]| name::whole(rest).ok_or_else(|| plain::unquotable(field, line, rest)).map(Some);
-        let after = |prefix: &str| text.strip_prefix(prefix.as_bytes());
         if text.starts_with(b"--- ") || text.starts_with(b"+++ ") {
-            headers.names = plain::names(field, lines)?;
+            headers.names = plain::names(context.field, lines)?;
             break;
-        } else if let Some(rest) = after("old mode ") {
-            headers.old_mode = Some(mode(rest)?);
-        } else if let Some(rest) = after("new mode ") {
-            headers.new_mode = Some(mode(rest)?);
-        } else if let Some(rest) = after("new file mode ") {
-            headers.created = Some(mode(rest)?);
-        } else if let Some(rest) = after("deleted file mode ") {
-            mode(rest)?;
-            headers.deleted = true;
-        } else if let Some(rest) = after("rename from ").or_else(|| after("rename old ")) {
-            headers.rename.from = moved(rest)?;
-        } else if let Some(rest) = after("rename to ").or_else(|| after("rename new ")) {
-            headers.rename.to = moved(rest)?;
-        } else if let Some(rest) = after("copy from ") {
-            headers.copy.from = moved(rest)?;
-        } else if let Some(rest) = after("copy to ") {
-            headers.copy.to = moved(rest)?;
-        } else if let Some(rest) = after("index ") {
-            let (ids, kind) = read_ids(rest);
-            headers.ids = ids;
-            // A file's permissions say nothing here; a link or submodule is no document.
-            if let Some(kind @ (b"120000" | b"160000")) = kind {
-                mode(kind)?;
-            }
-        } else if after("similarity index ").is_none() && after("dissimilarity index ").is_none() {
+        }
+        if !headers.take(context.field, lines.number, text)? {
             break;
         }
         lines.advance();
     }
     Ok(headers)
+}
+
+impl<'a> Headers<'a> {
+    /// Takes one of git's header lines; whether it is one.
+    fn take(&mut self, field: &str, line: u64, text: &'a [u8]) -> Result<bool, Refusal> {
+        let mode = |rest: &[u8]| {
+            let word = named(rest);
+            Mode::parse(field, word.trim()).map_err(|refusal| located(refusal, field, line))
+        };
+        let moved = |rest: &'a [u8]| name::whole(rest).ok_or_else(|| plain::unquotable(field, line, rest));
+        let after = |prefix: &str| text.strip_prefix(prefix.as_bytes());
+        let again = if let Some(rest) = after("old mode ") {
+            self.old_mode.replace(mode(rest)?).is_some()
+        } else if let Some(rest) = after("new mode ") {
+            self.new_mode.replace(mode(rest)?).is_some()
+        } else if let Some(rest) = after("new file mode ") {
+            self.created.replace(mode(rest)?).is_some()
+        } else if let Some(rest) = after("deleted file mode ") {
+            mode(rest)?;
+            std::mem::replace(&mut self.deleted, true)
+        } else if let Some(rest) = after("rename from ").or_else(|| after("rename old ")) {
+            self.rename.from.replace(moved(rest)?).is_some()
+        } else if let Some(rest) = after("rename to ").or_else(|| after("rename new ")) {
+            self.rename.to.replace(moved(rest)?).is_some()
+        } else if let Some(rest) = after("copy from ") {
+            self.copy.from.replace(moved(rest)?).is_some()
+        } else if let Some(rest) = after("copy to ") {
+            self.copy.to.replace(moved(rest)?).is_some()
+        } else if let Some(rest) = after("index ") {
+            let (ids, kind) = read_ids(rest);
+            // A file's permissions say nothing here; a link, submodule or folder is no document.
+            if let Some(kind) = kind.filter(|kind| !kind.starts_with(b"100")) {
+                mode(kind)?;
+            }
+            self.ids = ids;
+            std::mem::replace(&mut self.indexed, true)
+        } else {
+            return Ok(after("similarity index ").is_some() || after("dissimilarity index ").is_some());
+        };
+        if again {
+            let text = quote(text);
+            return Err(invalid(
+                field,
+                line,
+                (
+                    format!("{text} stands in this file's headers for a second time; one of them is wrong."),
+                    format!("{text} ada dua kali di kepala berkas ini; salah satunya keliru."),
+                ),
+            ));
+        }
+        Ok(true)
+    }
 }
 
 /// `0dd1608..bccac03 100644`

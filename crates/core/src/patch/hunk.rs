@@ -175,7 +175,7 @@ pub(super) fn read<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Hunk<'a>, R
         let Some((mark, text)) = lines.line().and_then(marked) else {
             return Err(cut_short(field, &hunk, &start, lines));
         };
-        let at = lines.number;
+        let (at, whole) = (lines.number, lines.line().is_some_and(|line| line.ends_with(b"\n")));
         let fits = match mark {
             Mark::Context => old_left > 0 && new_left > 0,
             Mark::Add => new_left > 0,
@@ -195,6 +195,10 @@ pub(super) fn read<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Hunk<'a>, R
         if row.is_on(Side::New) {
             new_left -= 1;
             hunk.new += row;
+        }
+        // Removed and kept lines are held against the document; what is added is held against nothing.
+        if !whole && mark == Mark::Add {
+            return Err(unfinished(field, at));
         }
         if !ended && text.is_empty() {
             return Err(no_line(field, at));
@@ -272,7 +276,10 @@ fn number(text: &str) -> Option<u32> {
 
 /// The body ends before its counts do: what follows is no line of a hunk.
 fn cut_short(field: &str, hunk: &Hunk<'_>, start: &Lines<'_>, at: &Lines<'_>) -> Refusal {
-    let stray = at.text().filter(|text| !is_header(text) && !is_boundary(text) && !text.starts_with(b"\\"));
+    if let Some(text) = at.text().filter(|text| text.starts_with(b"\\")) {
+        return ends_no_line(field, at.number, text);
+    }
+    let stray = at.text().filter(|text| !is_header(text) && !is_boundary(text));
     let Some(stray) = stray else { return miscounted(field, hunk, start) };
     let stray = quote(stray);
     invalid(
@@ -372,6 +379,34 @@ fn no_line(field: &str, line: u64) -> Refusal {
         (
             "an empty line without a line end is no line: nothing would have to be there.",
             "baris kosong tanpa akhir baris bukanlah baris: tidak ada yang harus ada di sana.",
+        ),
+    )
+}
+
+fn unfinished(field: &str, line: u64) -> Refusal {
+    invalid(
+        field,
+        line,
+        (
+            "the patch ends in the middle of a line; end it with a line break, so that it is sure that nothing was cut off.",
+            "tambalan berakhir di tengah baris; akhiri dengan ganti baris, agar pasti tidak ada yang terpotong.",
+        ),
+    )
+}
+
+/// A line with a backslash that says of no line that it has no end.
+pub(super) fn ends_no_line(field: &str, line: u64, text: &[u8]) -> Refusal {
+    let text = quote(text);
+    invalid(
+        field,
+        line,
+        (
+            format!(
+                "{text} ends no line: it is written \\ No newline at end of file, once, right behind the line of a hunk that has no line end."
+            ),
+            format!(
+                "{text} tidak mengakhiri baris apa pun: bentuknya \\ No newline at end of file, satu kali, tepat di belakang baris potongan yang tanpa akhir baris."
+            ),
         ),
     )
 }

@@ -11,6 +11,7 @@ mod git;
 mod hunk;
 mod lines;
 mod name;
+mod notes;
 mod parse;
 mod place;
 mod plain;
@@ -31,7 +32,7 @@ use crate::path::DocPath;
 use crate::refusal::Refusal;
 
 pub use parse::parse;
-pub use write::{FileChange, write};
+pub use write::{FileChange, has_controls, write};
 
 /// How many leading components of a name are taken away. `None`: the `a/` and `b/` of a file's names, or
 /// the two first folders in which alone the names of a file in git's form differ; else nothing.
@@ -72,6 +73,7 @@ pub enum Target {
 pub struct FilePatch<'a> {
     target: Target,
     line: u64,
+    commit: u32,
     mode: Option<Mode>,
     creates_if_absent: bool,
     /// What is wrong inside is told when it is applied.
@@ -104,6 +106,12 @@ impl FilePatch<'_> {
     /// The line of the patch at which it begins, from 1.
     pub fn line(&self) -> u64 {
         self.line
+    }
+
+    /// Which mail, commit or changeset of the patch it is of: those of one read what is there before it,
+    /// those of the next what it has made.
+    pub fn commit(&self) -> u32 {
+        self.commit
     }
 
     /// The mode afterwards, where the patch says one.

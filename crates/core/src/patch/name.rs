@@ -14,10 +14,13 @@ pub(super) struct Name<'a> {
     pub(super) absent: bool,
 }
 
-/// Reads what stands behind `--- ` or `+++ `; none where a quoted name does not end.
+/// Reads what stands behind `--- ` or `+++ `; none where a quoted name does not end, or is not all.
 pub(super) fn header(rest: &[u8]) -> Option<Name<'_>> {
     let (bytes, stamp) = if rest.starts_with(b"\"") {
         let (name, rest) = unquote(rest)?;
+        if !(rest.is_empty() || rest.starts_with(b"\t")) {
+            return None;
+        }
         (Cow::Owned(name), rest)
     } else {
         let end = memchr::memchr(b'\t', rest).unwrap_or(rest.len());
@@ -116,6 +119,9 @@ pub(super) fn usual_prefixes(old: Option<&[u8]>, new: Option<&[u8]>) -> u32 {
     u32::from(carried)
 }
 
+/// Blanks of a `diff --git` line at which it may be divided: a bound for time.
+const DIVISIONS: usize = 512;
+
 type Two<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
 /// What the `diff --git` line tells.
@@ -137,7 +143,7 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
         let strip = asked.unwrap_or_else(own);
         return Pair::Split { old, new, strip };
     }
-    let spaces: Vec<usize> = memchr::memchr_iter(b' ', text).take(512).collect();
+    let spaces: Vec<usize> = memchr::memchr_iter(b' ', text).take(DIVISIONS).collect();
     let count = spaces.len();
     let at = |space: usize| (&text[..space], &text[space + 1..]);
     let found = |old: &'_ [u8], new: &'_ [u8]| match asked {
@@ -167,6 +173,22 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
             _ => Pair::Unclear,
         },
     }
+}
+
+/// Every way to divide what stands behind `diff --git `.
+pub(super) fn divisions(text: &[u8]) -> impl Iterator<Item = Two<'_>> {
+    let quoted = text.starts_with(b"\"") || text.ends_with(b"\"");
+    let one = if quoted { quoted_pair(text) } else { None };
+    let plain = if quoted { &[][..] } else { text };
+    let at = move |space: usize| (Cow::Borrowed(&text[..space]), Cow::Borrowed(&text[space + 1..]));
+    one.into_iter().chain(memchr::memchr_iter(b' ', plain).take(DIVISIONS).map(at))
+}
+
+/// How many leading components a name has before another one with which it ends.
+pub(super) fn folders_before(name: &[u8], rest: &[u8]) -> Option<usize> {
+    let folders = name.strip_suffix(rest)?;
+    let runs = folders.chunk_by(|one, next| (*one == b'/') == (*next == b'/'));
+    (folders.is_empty() || folders.ends_with(b"/")).then(|| runs.filter(|run| run[0] == b'/').count())
 }
 
 /// How many components two names of one file carry that are no part of its path: those of git's usual
@@ -208,6 +230,7 @@ mod tests {
         check("\"a/A \\303\\242 B\"", Some(("a/A â B", false, false)));
         check("\"with\\\"quote\"\t", Some(("with\"quote", false, false)));
         check("\"open", None);
+        check("\"b/a\"zz", None);
         check("\"\\9\"", None);
         check("\"\\03\"", None);
     }
@@ -225,6 +248,19 @@ mod tests {
         check("x", 1, None);
         check("a/", 1, None);
         check("a/b", 2, None);
+    }
+
+    #[test]
+    fn folders_before_a_name() {
+        let check = |name: &str, rest: &str, folders: Option<usize>| {
+            assert_eq!(folders_before(name.as_bytes(), rest.as_bytes()), folders, "{name} {rest}");
+        };
+        check("x", "x", Some(0));
+        check("a/x", "x", Some(1));
+        check("a//d/x", "x", Some(2));
+        check("/tmp/x", "x", Some(2));
+        check("ax", "x", None);
+        check("a/x", "y", None);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Reads a patch of one or many files, whatever wraps them: mails, logs, chats, version control.
 
-use super::after::{self, After, End};
+use super::after::{self, After, Mail};
 use super::hunk::{self, Hunk};
 use super::lines::Lines;
 use super::name::{self, Name};
 use super::refuse::{invalid, located, named, quote};
-use super::{Body, FilePatch, Strip, Target, forms, git, plain};
+use super::{Body, FilePatch, Strip, Target, forms, git, notes, plain};
 use crate::code::Code;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
@@ -29,11 +29,17 @@ pub fn parse<'a>(field: &str, diff: &'a [u8], strip: Strip) -> Result<Vec<FilePa
         after: After::Text,
         fenced: false,
         announced: None,
+        mail: Mail::default(),
+        commit: 0,
+        quoted: None,
     };
     while reader.lines.line().is_some() {
         reader.step()?;
     }
     reader.settle(None)?;
+    if let Some(quoted) = reader.quoted {
+        return Err(quoted.refusal);
+    }
     if reader.files.is_empty() {
         return Err(forms::none(field, diff));
     }
@@ -136,6 +142,17 @@ struct Reader<'a, 'f> {
     fenced: bool,
     /// A file that a line has announced, and of which nothing has been shown yet.
     announced: Option<Announced>,
+    mail: Mail<'a>,
+    /// How many mails, commits or changesets have begun.
+    commit: u32,
+    /// What the message of a mail or commit looks like, but only quotes if its files follow.
+    quoted: Option<Quoted>,
+}
+
+struct Quoted {
+    refusal: Refusal,
+    /// Another tool's note of a file, which git's own form never has among its files.
+    note: bool,
 }
 
 /// `Index: …` comes before `diff -u …`, and both are of one file.
@@ -155,9 +172,14 @@ impl<'a> Reader<'a, '_> {
     fn step(&mut self) -> Result<(), Refusal> {
         let text = self.lines.text().unwrap_or_default();
         if text.starts_with(b"diff --git ") {
+            self.quoted = None;
             let file = git::read(&self.context, &mut self.lines)?;
             self.file(file);
-        } else if plain::begins(&self.lines, self.after != After::Text && self.announced.is_none()) {
+        } else if plain::begins(&self.lines, self.after.is_file() && self.announced.is_none()) {
+            if let Some(quoted) = self.quoted.take_if(|quoted| quoted.note) {
+                return Err(quoted.refusal);
+            }
+            self.quoted = None;
             let file = plain::read(&self.context, &mut self.lines)?;
             self.file(file);
         } else if let Some(rank) = self.announces(text) {
@@ -165,11 +187,14 @@ impl<'a> Reader<'a, '_> {
             self.announced = Some(Announced { rank, line: self.lines.number, text: quote(text) });
             self.after = After::Text;
             self.lines.advance();
-        } else if let (End::Lines(lines), true) =
-            (after::end(&self.lines, self.fenced), self.after != After::Text)
+        } else if after::is_separator(&self.lines) {
+            self.message()?;
+            self.lines.advance();
+        } else if let (Some((lines, after)), true) =
+            (after::end(&self.lines, self.fenced, self.mail), self.after.is_file())
         {
-            self.fenced = false;
-            self.after = After::Text;
+            self.fenced &= after != After::Text;
+            self.after = after;
             (0..lines).for_each(|_| self.lines.advance());
         } else {
             self.between(text)?;
@@ -178,19 +203,33 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
+    /// A mail, commit or changeset begins.
+    fn message(&mut self) -> Result<(), Refusal> {
+        self.settle(None)?;
+        self.announced = None;
+        if let Some(quoted) = self.quoted.take() {
+            return Err(quoted.refusal);
+        }
+        (self.after, self.fenced) = (After::Message, false);
+        self.mail = Mail { is_open: true, boundary: None };
+        self.commit += 1;
+        Ok(())
+    }
+
     fn file(&mut self, file: FilePatch<'a>) {
         self.after = if file.body.is_ok() { After::File { direct: true } } else { After::Broken };
         self.announced = None;
         self.end = self.lines;
-        self.files.push(file);
+        self.files.push(FilePatch { commit: self.commit, ..file });
     }
 
     /// Whether a line says that a file's diff follows.
     fn announces(&self, text: &[u8]) -> Option<Rank> {
         let ruled = || self.lines.ahead(1).is_some_and(|next| next.starts_with(b"====="));
-        let bazaar =
-            [&b"=== added file '"[..], b"=== removed file '", b"=== modified file '", b"=== renamed file '"];
-        if text.starts_with(b"Index: ") && ruled() || bazaar.iter().any(|mark| text.starts_with(mark)) {
+        let bazaar = [&b"=== added file '"[..], b"=== removed file '", b"=== modified file '"];
+        if text.starts_with(b"Index: ") && ruled()
+            || bazaar.iter().any(|mark| text.starts_with(mark)) && notes::at("", 0, text).is_none()
+        {
             Some(Rank::Index)
         } else if text.starts_with(b"diff -") && forms::at(&self.lines).is_none() {
             Some(Rank::Command)
@@ -221,41 +260,38 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// A line that begins no file: text, or something that must not be dropped.
-    fn between(&mut self, text: &[u8]) -> Result<(), Refusal> {
+    fn between(&mut self, text: &'a [u8]) -> Result<(), Refusal> {
         let (field, line) = (self.context.field, self.lines.number);
         if self.after == After::Broken {
             return Ok(());
         }
-        if let Some(said) = forms::at(&self.lines) {
-            return Err(invalid(field, line, said));
+        let (other, note) = (forms::at(&self.lines), notes::at(field, line, text));
+        if other.is_some() || note.is_some() {
+            let quoted = match (other, note) {
+                (Some(said), _) => Quoted { refusal: invalid(field, line, said), note: false },
+                (None, note) => Quoted { refusal: note.expect("one of them is there"), note: true },
+            };
+            if self.after != After::Message {
+                return Err(quoted.refusal);
+            }
+            self.quoted = self.quoted.take().filter(|first| first.note || !quoted.note).or(Some(quoted));
+            return Ok(());
         }
-        if git::is_binary_notice(text) || text == b"GIT binary patch" {
-            return Err(git::no_content(field, line));
-        }
-        if unsupported_note(text) {
-            return Err(invalid(
-                field,
-                line,
-                (
-                    format!(
-                        "{} changes what documents do not have; leave this part out of the patch.",
-                        quote(text)
-                    ),
-                    format!(
-                        "{} mengubah hal yang tidak dimiliki dokumen; hilangkan bagian ini dari tambalan.",
-                        quote(text)
-                    ),
-                ),
-            ));
+        // Lines of a hunk without its file.
+        let context = self.lines.ahead(1).is_some_and(|next| next.starts_with(b"***************"));
+        let strict = self.announced.is_some() && !context || self.fenced && !self.files.is_empty();
+        if strict && !self.after.is_file() && (hunk::is_header(text) || after::is_stray(text, true)) {
+            return Err(belongs_to_none(field, line, text));
         }
         match self.after {
             After::File { direct } if hunk::is_header(text) || after::is_stray(text, direct) => {
                 self.stray(text, direct);
             }
-            After::File { direct } => {
-                self.after = After::File { direct: direct && text.is_empty() };
-            }
-            After::Text if hunk::is_numbered(text) => {
+            After::Over if hunk::is_header(text) || after::is_stray(text, true) => self.stray(text, false),
+            // It announces a file, but without its rule it is not sure to.
+            After::File { .. } if text.starts_with(b"Index: ") => self.after = After::Over,
+            After::File { direct } => self.after = After::File { direct: direct && text.is_empty() },
+            After::Text | After::Message if hunk::is_numbered(text) => {
                 return Err(invalid(
                     field,
                     line,
@@ -266,7 +302,11 @@ impl<'a> Reader<'a, '_> {
                 ));
             }
             After::Text if after::is_fence(text) => self.fenced = !self.fenced,
-            After::Text | After::Broken => {}
+            After::Text if self.files.is_empty() && after::is_mail_head(text) => {
+                (self.after, self.mail.is_open) = (After::Message, true);
+            }
+            After::Message => self.mail.boundary = after::boundary(text).or(self.mail.boundary),
+            After::Text | After::Over | After::Broken => {}
         }
         Ok(())
     }
@@ -276,28 +316,30 @@ impl<'a> Reader<'a, '_> {
         let (field, line) = (self.context.field, self.lines.number);
         let file = self.files.last_mut().expect("lines come after a file");
         let refusal = match &file.body {
+            _ if text.starts_with(b"\\") => hunk::ends_no_line(field, line, text),
             Ok(Body::Hunks(hunks)) if !hunk::is_header(text) && !hunks.is_empty() => {
                 let last = hunks.last().expect("there is one");
                 hunk::overrun(field, last, if direct { &self.end } else { &self.lines })
             }
-            _ => invalid(
-                field,
-                line,
-                (
-                    format!("{} looks like part of a hunk, but belongs to none.", quote(text)),
-                    format!(
-                        "{} tampak seperti bagian potongan, tetapi tidak termasuk potongan mana pun.",
-                        quote(text)
-                    ),
-                ),
-            ),
+            _ => belongs_to_none(field, line, text),
         };
         file.body = Err(refusal);
         self.after = After::Broken;
     }
 }
 
-/// Parts of a patch that change something else than content and mode, and would be lost.
-fn unsupported_note(text: &[u8]) -> bool {
-    text.starts_with(b"Property changes on: ")
+fn belongs_to_none(field: &str, line: u64, text: &[u8]) -> Refusal {
+    let text = quote(text);
+    invalid(
+        field,
+        line,
+        (
+            format!(
+                "{text} looks like part of a hunk, but belongs to none; give it a hunk's header, or leave the line out."
+            ),
+            format!(
+                "{text} tampak seperti bagian potongan, tetapi tidak termasuk potongan mana pun; beri kepala potongan, atau hilangkan barisnya."
+            ),
+        ),
+    )
 }

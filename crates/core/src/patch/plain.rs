@@ -95,7 +95,7 @@ pub(super) fn read<'a>(context: &Context<'_>, lines: &mut Lines<'a>) -> Result<F
         }
     };
     let body = hunks.and_then(|hunks| fits(field, &target, hunks)).map(Body::Hunks);
-    Ok(FilePatch { target, line, mode: None, creates_if_absent, body })
+    Ok(FilePatch { target, line, commit: 0, mode: None, creates_if_absent, body })
 }
 
 pub(super) fn impossible(name: &[u8]) -> Target {

@@ -23,6 +23,8 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
         12 => "(a|b|b|\\+\\+\\+ a|--- b|@@ -1 \\+1 @@|\\\\ x|x y| |diff --git a/x b/x|)\n",
         4 => "[abc]{0,2}(\r\n|\n|\r)",
         1 => "[a-c\u{e9}]{0,60}\n",
+        // What a terminal would obey; bidirectional controls stay text.
+        1 => "a?(\u{0}|\u{7}|\u{8}|\u{b}|\u{c}|\u{1b}\\[2J|\u{7f}|\u{9b}2J|\u{85}|\u{202e}|\u{2066})b?\n",
     ];
     let text = proptest::collection::vec(line, 0..24).prop_map(|lines| lines.concat().into_bytes());
     let cut = (text, 0..3usize).prop_map(|(mut text, cut)| {
@@ -63,6 +65,8 @@ proptest! {
             prop_assert_eq!(patch, b"");
             return Ok(());
         }
+        let obeyed = |c: char| c.is_control() && !['\t', '\n', '\u{c}', '\r'].contains(&c);
+        prop_assert!(!String::from_utf8(patch.clone()).unwrap().contains(obeyed));
         let files = parse("diff", &patch, None).unwrap();
         prop_assert_eq!(files.len(), 1);
         prop_assert_eq!(files[0].target(), &Target::Modify(vec![path.clone()]));

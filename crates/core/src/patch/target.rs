@@ -23,6 +23,7 @@ pub(super) struct Named<'n> {
 pub(super) fn of(file: &Named<'_>, hunks: Result<&[Hunk<'_>], &Refusal>) -> Result<Target, Refusal> {
     let (old, new) = file.headers.names.there(hunks);
     let (old, new) = (old.map(|n| &*n.bytes), new.map(|n| &*n.bytes));
+    file.is_one_thing(old, new)?;
     let (rename, copy) = (&file.headers.rename, &file.headers.copy);
     if !rename.is_there() && !copy.is_there() {
         return file.standing(old, new);
@@ -37,6 +38,30 @@ pub(super) fn of(file: &Named<'_>, hunks: Result<&[Hunk<'_>], &Refusal>) -> Resu
 }
 
 impl Named<'_> {
+    /// A file appears, goes, moves, is copied, or only changes.
+    fn is_one_thing(&self, old: Option<&[u8]>, new: Option<&[u8]>) -> Result<(), Refusal> {
+        let headers = self.headers;
+        let moves = headers.rename.is_there() || headers.copy.is_there();
+        let nothing =
+            headers.names.old.is_some() && old.is_none() || headers.names.new.is_some() && new.is_none();
+        let becomes =
+            [headers.created.is_some(), headers.deleted, headers.rename.is_there(), headers.copy.is_there()];
+        let many = becomes.iter().filter(|becomes| **becomes).count() > 1;
+        let both_modes = headers.created.is_some()
+            && (headers.old_mode.is_some() || headers.new_mode.is_some())
+            || headers.deleted && headers.new_mode.is_some();
+        if headers.created.is_some() && headers.deleted {
+            return Err(self.new_and_gone());
+        }
+        if many || moves && nothing || both_modes {
+            return Err(self.invalid((
+                "this file's headers say more than one of new, deleted, renamed, copied and changed; only one can be meant.",
+                "kepala berkas ini menyebut lebih dari satu dari baru, dihapus, ganti nama, disalin, dan diubah; hanya satu yang mungkin.",
+            )));
+        }
+        Ok(())
+    }
+
     /// From where to where a file moves.
     fn moved<'m>(
         &self,
@@ -54,12 +79,29 @@ impl Named<'_> {
         let fewer = self.context.strip.map_or(0, |n| n.saturating_sub(1));
         let from = self.context.stripped(self.line, from, fewer)?;
         let to = self.context.stripped(self.line, to, fewer)?;
-        for (other, moved) in [(old, from), (new, to)] {
-            let Some(other) = other else { continue };
-            let agrees = |n: u32| name::strip(other, n) == Some(moved);
-            if !self.context.strip.map_or_else(|| agrees(0) || agrees(1), agrees) {
-                return Err(self.at_odds(other, moved));
-            }
+        // As many components are no part of either of two names.
+        let both = |old: Option<&[u8]>, new: Option<&[u8]>, n: u32| {
+            let is = |name: Option<&[u8]>, moved: &[u8]| {
+                name.is_none_or(|name| name::strip(name, n) == Some(moved))
+            };
+            is(old, from) && is(new, to)
+        };
+        let agree = |old: Option<&[u8]>, new: Option<&[u8]>| {
+            let usual = || both(old, new, 0) || both(old, new, 1);
+            self.context.strip.map_or_else(usual, |n| both(old, new, n))
+        };
+        if !agree(old, new) {
+            let of_old = !agree(old, None);
+            let (other, moved) = if of_old { (old, from) } else { (new, to) };
+            return Err(self.at_odds(other.unwrap_or_default(), moved));
+        }
+        // Some tools give whole paths in this line alone.
+        let whole = |old: &[u8], new: &[u8]| {
+            name::folders_before(old, from)
+                .is_some_and(|folders| name::folders_before(new, to) == Some(folders))
+        };
+        if !name::divisions(self.pair).any(|(old, new)| whole(&old, &new)) {
+            return Err(self.at_odds(self.pair, &[from, b" ", to].concat()));
         }
         Ok((from, to))
     }
@@ -67,13 +109,16 @@ impl Named<'_> {
     /// What becomes of a file that does not move.
     fn standing(&self, old: Option<&[u8]>, new: Option<&[u8]>) -> Result<Target, Refusal> {
         let headers = self.headers;
+        if headers.created.is_some() && old.is_some() || headers.deleted && new.is_some() {
+            return Err(self.invalid((
+                "this file is said to be new or to go, but its --- or +++ line does not say /dev/null; one of them is wrong.",
+                "berkas ini disebut baru atau dihapus, tetapi baris --- atau +++ miliknya bukan /dev/null; salah satunya keliru.",
+            )));
+        }
         let creates = headers.created.is_some() || headers.names.old.is_some() && old.is_none();
         let deletes = headers.deleted || headers.names.new.is_some() && new.is_none();
         if creates && deletes {
-            return Err(self.invalid((
-                "this file is said both to be new and to go; one of them is wrong.",
-                "berkas ini disebut baru sekaligus dihapus; salah satunya keliru.",
-            )));
+            return Err(self.new_and_gone());
         }
         let pair = name::pair(self.pair, self.context.strip);
         let (split_old, split_new) = match &pair {
@@ -85,6 +130,13 @@ impl Named<'_> {
                 && one != other
             {
                 return Err(self.at_odds(one, other));
+            }
+        }
+        // Names that cannot be told apart are at least those of the other lines.
+        if let (Pair::Unclear, Some(one)) = (&pair, old.or(new)) {
+            let is = |name: Option<&[u8]>, half: &[u8]| name.is_none_or(|name| name == half);
+            if !name::divisions(self.pair).any(|(a, b)| is(old, &a) && is(new, &b)) {
+                return Err(self.at_odds(one, self.pair));
             }
         }
         let components = components(self.context.strip, &pair, old, new);
@@ -103,6 +155,13 @@ impl Named<'_> {
             // Two files that were compared with each other, as `git diff --no-index` does.
             ref names => Ok(self.context.sources(names)),
         }
+    }
+
+    fn new_and_gone(&self) -> Refusal {
+        self.invalid((
+            "this file is said both to be new and to go; one of them is wrong.",
+            "berkas ini disebut baru sekaligus dihapus; salah satunya keliru.",
+        ))
     }
 
     fn invalid(&self, said: (impl AsRef<str>, impl AsRef<str>)) -> Refusal {

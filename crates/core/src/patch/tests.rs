@@ -3,6 +3,9 @@
 use super::*;
 use crate::code::Code;
 
+mod around;
+mod headers;
+
 /// Applies a patch to documents, as `resolve` does in short; what is not there is `document.not_found`.
 fn run(documents: &[(&str, &str)], diff: &str, strip: Strip) -> Result<Vec<(String, String)>, Refusal> {
     let mut all: Vec<(String, Vec<u8>)> =
@@ -91,8 +94,10 @@ fn hunks_apply_at_their_lines_byte_for_byte() {
     makes("\u{feff}a\nb\n", &t("@@ -1,2 +1,2 @@\n \u{feff}a\n-b\n+B\n"), "\u{feff}a\nB\n");
     makes("a\n\nc\n", &t("@@ -1,3 +1,3 @@\n a\n\n-c\n+C\n"), "a\n\nC\n");
     makes("a\r\n\r\nc\r\n", &t("@@ -1,3 +1,3 @@\n a\r\n\r\n-c\r\n+C\r\n"), "a\r\n\r\nC\r\n");
-    // The last line of the patch lost its end.
-    makes("a\n", &t("@@ -1 +1 @@\n-a\n+b"), "b\n");
+    // The last line of the patch lost its end, but is held against the document.
+    makes("a\nb\n", &t("@@ -1,2 +1,2 @@\n-a\n+A\n b"), "A\nb\n");
+    makes("a\nb\n", &t("@@ -1,2 +1 @@\n a\n-b"), "a\n");
+    makes("a", &t("@@ -1 +1 @@\n-a\n\\ No newline\n+b\n\\ No newl"), "b");
     // Only counts say where a hunk ends.
     makes("-- x\n++ y\n", &t("@@ -1,2 +1 @@\n--- x\n-++ y\n+--- x\n"), "--- x\n");
     makes("", &t("@@ -0,0 +1,2 @@\n+a\n+b\n"), "a\nb\n");
@@ -205,7 +210,14 @@ fn counts_are_exact() {
     check("@@ -1 +1 @@\n-a\n+A\n@@ kacau\n", "has no line numbers");
     check("@@ -1 +1 @@\n-a\n+A\ntext\n@@ -2 +2 @@\n-b\n+B\n", "looks like part of a hunk");
     check("@@ -1,6 +1,6 @@\n a\n-b\n+B\n... rest ...\n d\n", "\"... rest ...\" is no line of a hunk");
-    check("@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n\\ No newline\n", "the hunk has 1 and 1");
+    check("@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n\\ No newline\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n\\ No newline\n\\ No newline\n+A\n", "ends no line");
+    check("@@ -1 +1 @@\n\\ No newline\n-a\n+A\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n+A\n\\No newline\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n\\\n+A\n", "ends no line");
+    check("@@ -1 +1 @@\n-a\n+A", "ends in the middle of a line");
+    check("@@ -1 +1,2 @@\n-a\n+A\n+", "ends in the middle of a line");
+    check("@@ -1 +1 @@\n-a\n+A\r", "ends in the middle of a line");
     check("@@ -1,2 +1 @@\n-a\n\\ No newline\n-b\n+A\n", "lines of the same side follow");
     check("@@ -3 +3 @@\n-\n\\ No newline\n+A\n", "an empty line without a line end is no line");
     check("@@ ... @@\n-a\n+A\n", "has no line numbers");
@@ -221,7 +233,13 @@ fn counts_are_exact() {
     // A mail's signature is no hunk's, and what only looks like one is.
     let hunk = "@@ -1 +1 @@\n-a\n+A\n";
     makes(document, &t(&format!("{hunk}-- \n2.40.0\n\n")), "A\nb\nc\nd\n");
-    makes(document, &t(&format!("{hunk}--\n2.39.2 (Apple Git-143)\nFrom x\n\n- text\n")), "A\nb\nc\nd\n");
+    makes(
+        document,
+        &t(&format!(
+            "{hunk}--\n2.39.2 (Apple Git-143)\nFrom 0123456789 Mon Sep 17 00:00:00 2001\n\n- text\n"
+        )),
+        "A\nb\nc\nd\n",
+    );
     check(&format!("{hunk}-- \nnot a version\n"), "the hunk has 2 and 1");
     check(&format!("{hunk}---\n\ntext\n"), "the hunk has 2 and 1");
 }
@@ -277,11 +295,6 @@ fn names_and_what_becomes_of_them() {
     check(&git("a/x b/y\ncopy from x\ncopy to y\n"), None, Target::Copy { from: path("x"), path: path("y") });
     check(
         &git("a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n"),
-        None,
-        Target::Delete(path("x")),
-    );
-    check(
-        &git("a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n-a\n"),
         None,
         Target::Delete(path("x")),
     );
@@ -363,7 +376,7 @@ fn whatever_wraps_a_patch() {
         "# HG changeset patch\n# User x\n- list\n\ndiff -r 1234 t\n--- a/t\tx\n+++ b/t\tx\n{hunk}"
     ));
     check(format!(
-        "commit 0123456789\nAuthor: x\n\n    - text\n\ndiff --git a/t b/t\n--- a/t\n+++ b/t\n{hunk}\ncommit abcdef012\n\n    + text\n"
+        "commit 0123456789\nAuthor: x\n\n    - text\n\ndiff --git a/t b/t\n--- a/t\n+++ b/t\n{hunk}\ncommit abcdef012\nAuthor: y\n\n    + text\n"
     ));
     let both = |between: &str| {
         let diff = format!("--- t\n+++ t\n{hunk}{between}--- u\n+++ u\n{hunk}");
@@ -375,8 +388,7 @@ fn whatever_wraps_a_patch() {
     both("\n\n");
     both("JUNK\ntext\n");
     both("diff -ru t u\n");
-    both("Only in x: y\n");
-    both("-- \n2.1\n\nFrom 0 x\n\n- item\n---\n x | 2 +-\n\n");
+    both("-- \n2.1\n\nFrom 0123456 Mon Sep 17 00:00:00 2001\n\n- item\n---\n x | 2 +-\n\n");
 }
 
 #[test]
@@ -385,6 +397,10 @@ fn other_forms_are_named() {
     check("", "is empty");
     check(" \n\n", "is empty");
     check("*** t\n--- t\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n", "context diff");
+    check(
+        "Index: t\n=====\n*** t\n--- t\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n",
+        "context diff",
+    );
     check("  *** Begin Patch\n*** Update File: t\n@@\n-a\n+b\n*** End Patch  \n", "apply_patch");
     check("Ini:\n\n*** Update File: t\n@@\n-a\n", "apply_patch");
     check("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "search/replace");
@@ -464,4 +480,28 @@ fn binary_patches_are_held_against_what_they_name() {
     let unnamed = unnamed.join("\n");
     assert!(apply(&unnamed, numbers.as_bytes()).is_ok());
     assert_eq!(code(apply(&unnamed, old)), Err(Code::PatchMismatch));
+}
+
+#[test]
+fn control_characters_are_written_as_data() {
+    let path = DocPath::parse("path", "t").unwrap();
+    let written = |before: &[u8], after: &[u8]| {
+        let side = |content| Some((content, Mode::Plain));
+        let own = write([FileChange { from: None, path: &path, before: side(before), after: side(after) }]);
+        let files = parse("diff", &own, None).unwrap();
+        assert_eq!(files[0].apply("diff", &path, before).unwrap().content, after);
+        String::from_utf8(own).unwrap()
+    };
+    for control in ["\u{0}", "\u{1}", "\u{7}", "\u{8}", "\u{b}", "\u{1b}[2J", "\u{7f}", "\u{85}", "\u{9b}2J"]
+    {
+        let content = format!("a{control}\n");
+        for own in [written(b"a\n", content.as_bytes()), written(content.as_bytes(), b"a\n")] {
+            assert!(own.contains("\nGIT binary patch\n") && !own.contains(control), "{own:?}");
+        }
+    }
+    for text in ["\t", "\r", "\u{c}", "\u{a0}", "\u{202e}", "\u{2066}", "\u{feff}", "\u{e9}"] {
+        let own = written(b"a\n", format!("a{text}\n").as_bytes());
+        assert!(own.contains(&format!("\n+a{text}\n")), "{own:?}");
+    }
+    assert!(written(b"a\n", b"\xFF\n").contains("\nGIT binary patch\n"));
 }

@@ -35,6 +35,16 @@ pub fn write<'a>(changes: impl IntoIterator<Item = FileChange<'a>>) -> Vec<u8> {
     out
 }
 
+/// Whether text has characters that a terminal would obey, or a filter on the way to it take out: control
+/// characters other than tab, LF, form feed and CR. Where it has, [`write`] gives it as binary data, in
+/// which nothing can hide and nothing be lost.
+pub fn has_controls(text: &[u8]) -> bool {
+    let ascii = |b: &u8| b.is_ascii_control() && !matches!(b, b'\t' | b'\n' | b'\x0C' | b'\r');
+    // U+0080 to U+009F in UTF-8.
+    let further = |at: usize| matches!(text.get(at + 1), Some(0x80..=0x9F));
+    text.iter().any(ascii) || memchr::memchr_iter(0xC2, text).any(further)
+}
+
 fn write_file<'a>(out: &mut Vec<u8>, change: &FileChange<'a>) {
     let path = change.path.as_str();
     let old_path = change.from.map_or(path, DocPath::as_str);
@@ -62,7 +72,8 @@ fn write_file<'a>(out: &mut Vec<u8>, change: &FileChange<'a>) {
     if old_bytes == new_bytes {
         return;
     }
-    if diff::is_text(old_bytes) && diff::is_text(new_bytes) {
+    let as_lines = |content| diff::is_text(content) && !has_controls(content);
+    if as_lines(old_bytes) && as_lines(new_bytes) {
         let name = |there: bool, name: &str| if there { ended(name) } else { String::from("/dev/null") };
         line(out, &["--- ", &name(before.is_some(), &old)]);
         line(out, &["+++ ", &name(after.is_some(), &new)]);

@@ -1,4 +1,5 @@
-//! What a patch does to the overlay: its files in order, and renames as at once, as git writes them.
+//! What a patch does to the overlay: commit by commit, the files of one in order and its renames and
+//! copies as at once, as git writes them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         bases: &[(DocPath, SubmittedBase)],
     ) -> Result<(), E> {
         let field = format!("{}.diff", field_of(by));
+        let given = Given { by, field: &field, diff, strip };
         let files = patch::parse(&field, diff, strip)?;
         if files.len() > limit::CHANGES {
             return Err(Refusal::limit(field, "a patch", limit::CHANGES, files.len(), "changes").into());
@@ -31,18 +33,21 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             }
             self.carry(by, "bases", path, Some(*base))?;
         }
-        self.begin(files.iter().filter_map(|file| match file.target() {
-            Target::Delete(path) | Target::Rename { from: path, .. } => Some(path),
-            _ => None,
-        }));
-        let mut originals = self.originals(by, &files)?;
         let mut contained: Option<Refusal> = None;
         let mut others = 0;
-        for file in &files {
-            match self.file(by, &field, file, &mut originals)? {
-                None => others += 1,
-                Some(refusal) => {
-                    contained.get_or_insert(refusal);
+        // The files of one commit are as at once; the next commit reads what it has made.
+        for commit in files.chunk_by(|one, next| one.commit() == next.commit()) {
+            self.begin(commit.iter().filter_map(|file| match file.target() {
+                Target::Delete(path) | Target::Rename { from: path, .. } => Some(path),
+                _ => None,
+            }));
+            let originals = self.originals(by, commit)?;
+            for file in commit {
+                match self.file(&given, file, &originals)? {
+                    None => others += 1,
+                    Some(refusal) => {
+                        contained.get_or_insert(refusal);
+                    }
                 }
             }
         }
@@ -55,7 +60,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         }
     }
 
-    /// The content of every document that is copied, as it is before the patch: in git's form a copy
+    /// The content of every document that is copied, as it is before the commit: in git's form a copy
     /// is of what was there.
     fn originals(
         &mut self,
@@ -91,11 +96,11 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     /// One file of the patch; a refusal is given back where the document contains it already.
     fn file(
         &mut self,
-        by: usize,
-        field: &str,
+        given: &Given<'_>,
         file: &FilePatch<'_>,
-        originals: &mut HashMap<String, (Vec<u8>, Mode)>,
+        originals: &HashMap<String, (Vec<u8>, Mode)>,
     ) -> Result<Option<Refusal>, E> {
+        let (by, field) = (given.by, given.field);
         let here = |refusal: Refusal| at_file(field, file, refusal);
         let applied = |path: &DocPath, content: &[u8]| match file.apply(field, path, content) {
             Ok(applied) => Ok(Ok(applied)),
@@ -103,7 +108,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             Err(refusal) => Err(refusal),
         };
         match file.target() {
-            Target::Impossible { name } => Err(here(impossible(by, name)).into()),
+            Target::Impossible { name } => Err(self.missing(given, file, impossible(by, name))?.into()),
             Target::Create(path) => {
                 let made = match applied(path, b"")? {
                     Ok(made) => made,
@@ -123,7 +128,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 Ok(None)
             }
             Target::Modify(names) => {
-                let Some(path) = self.one_of(by, field, file, names)? else {
+                let Some(path) = self.one_of(given, file, names)? else {
                     let path = names.last().expect("a file has a name");
                     let made = match applied(path, b"")? {
                         Ok(made) => made,
@@ -137,7 +142,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 self.change(by, index, file, &path, &applied)
             }
             Target::Delete(path) => {
-                let index = self.standing(path)?.ok_or_else(|| here(no_document(by, "diff", path)))?;
+                let Some(index) = self.standing(path)? else {
+                    return Err(self.missing(given, file, no_document(by, "diff", path))?.into());
+                };
                 let content = self.content(index)?;
                 if let Err(contained) = applied(path, &content)? {
                     return Ok(Some(contained));
@@ -146,7 +153,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 Ok(None)
             }
             Target::Rename { from, path } => {
-                let index = self.standing(from)?.ok_or_else(|| here(no_document(by, "diff", from)))?;
+                let Some(index) = self.standing(from)? else {
+                    return Err(self.missing(given, file, no_document(by, "diff", from))?.into());
+                };
                 let contained = self.change(by, index, file, from, &applied)?;
                 let (index, now) = self.take(by, "diff", from)?;
                 if let Some(other) = self.make_way(path)? {
@@ -160,8 +169,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 }
             }
             Target::Copy { from, path } => {
-                let (content, mode) =
-                    originals.get(from.key()).ok_or_else(|| here(no_document(by, "diff", from)))?;
+                let Some((content, mode)) = originals.get(from.key()) else {
+                    return Err(self.missing(given, file, no_document(by, "diff", from))?.into());
+                };
                 let (made, mode) = match applied(from, content)? {
                     Ok(made) => (made, file.mode().unwrap_or(*mode)),
                     Err(contained) => return Ok(Some(contained)),
@@ -207,11 +217,11 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     /// Which of a plain diff's names is the document; none where it is to be made.
     fn one_of(
         &mut self,
-        by: usize,
-        field: &str,
+        given: &Given<'_>,
         file: &FilePatch<'_>,
         names: &[DocPath],
     ) -> Result<Option<DocPath>, E> {
+        let (by, field) = (given.by, given.field);
         let mut found = Vec::new();
         for name in names {
             if self.find(name)?.is_some() {
@@ -223,7 +233,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             [] if file.creates_if_absent() => Ok(None),
             [] => {
                 let name = names.last().expect("a file has a name");
-                Err(at_file(field, file, no_document(by, "diff", name)).into())
+                Err(self.missing(given, file, no_document(by, "diff", name))?.into())
             }
             [old, new, ..] => {
                 let line = file.line();
@@ -251,11 +261,19 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     }
 }
 
+/// A patch as it was given.
+pub(super) struct Given<'g> {
+    by: usize,
+    pub(super) field: &'g str,
+    pub(super) diff: &'g [u8],
+    pub(super) strip: Option<u32>,
+}
+
 /// Applies a file of a patch to content; what contains it already is an answer.
 type Applies<'a> = &'a dyn Fn(&DocPath, &[u8]) -> Result<Result<patch::Applied, Refusal>, Refusal>;
 
 /// The documents that a file of a patch reads.
-fn sources(target: &Target) -> impl Iterator<Item = &DocPath> {
+pub(super) fn sources(target: &Target) -> impl Iterator<Item = &DocPath> {
     let (many, one) = match target {
         Target::Modify(names) => (names.as_slice(), None),
         Target::Delete(path) | Target::Create(path) => (&[][..], Some(path)),
@@ -266,7 +284,7 @@ fn sources(target: &Target) -> impl Iterator<Item = &DocPath> {
 }
 
 /// A refusal of a document, with the place in the patch.
-fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Refusal {
+pub(super) fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Refusal {
     let line = file.line();
     refusal.with(|f| {
         f.field = Some(field.to_owned());

@@ -1,3 +1,5 @@
+mod patches;
+
 use super::*;
 use crate::change::SubmittedBase;
 use crate::hash::Commitment;
