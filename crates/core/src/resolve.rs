@@ -85,6 +85,17 @@ pub trait Snapshot<E> {
     /// What reading fails with.
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, E>;
 
+    /// Does something with the content of a document that this snapshot gave. What comes of it counts only
+    /// where this does not fail: the content may be looked through meanwhile.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    fn with_content(&mut self, of: &Current, work: &mut dyn FnMut(&[u8])) -> Result<(), E> {
+        let content = self.content(of)?;
+        work(&content);
+        Ok(())
+    }
+
     /// The nearest document that stands where this path needs a folder.
     ///
     /// # Errors

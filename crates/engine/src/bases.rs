@@ -9,8 +9,9 @@ use sekali_core::{DocPath, Op, ProposalId};
 use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionRow};
 
 use crate::look::{content_at, history};
+use crate::submit::prepare::kept;
 use crate::submit::{FOLDER_PAGE, content_of, lost_revision};
-use crate::{Failure, sound};
+use crate::{Failure, sound, sound_while};
 
 /// The content of a version that a document at this path has, or had, or will have once the proposal
 /// that `of` was split from is applied. `None` where it is no longer kept.
@@ -150,6 +151,16 @@ impl Snapshot<Failure> for InRoom<'_> {
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Failure> {
         let found = content_of_version(self.tx, self.room, &of.path, &of.version, self.of)?;
         Ok(found.ok_or_else(lost_revision)?)
+    }
+
+    fn with_content(&mut self, of: &Current, work: &mut dyn FnMut(&[u8])) -> Result<(), Failure> {
+        let document = self.tx.document(self.room.key, &of.path)?;
+        let Some(document) = document.filter(|document| document.content.hash == of.version.hash) else {
+            work(&self.content(of)?);
+            return Ok(());
+        };
+        let content = kept(self.tx, self.room, &document)?;
+        Ok(sound_while(&content, &document.content, &document.path, || work(&content.content))?)
     }
 
     fn above(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {

@@ -191,10 +191,33 @@ pub(crate) fn no_proposal(number: u64) -> Refusal {
 /// Content as it was committed to, or the word that it no longer is: bytes that have changed below
 /// Sekali are given to nobody and made current by nothing.
 pub(crate) fn sound(content: ContentRow, version: &Version, path: &DocPath) -> Result<Vec<u8>, StoreError> {
-    if is_sound(&content, version) {
-        return Ok(content.content);
-    }
-    Err(StoreError::damaged(format!("The content of {path} is not what it was when it was proposed.")))
+    if is_sound(&content, version) { Ok(content.content) } else { Err(unsound(path)) }
+}
+
+/// The same, with work on large content done meanwhile: what came of it does not count where this fails.
+pub(crate) fn sound_while(
+    content: &ContentRow,
+    version: &Version,
+    path: &DocPath,
+    work: impl FnOnce(),
+) -> Result<(), StoreError> {
+    let sound = if content.content.len() < LARGE {
+        is_sound(content, version) && {
+            work();
+            true
+        }
+    } else {
+        std::thread::scope(|scope| {
+            let looking = scope.spawn(|| is_sound(content, version));
+            work();
+            looking.join().expect("hashing does not panic")
+        })
+    };
+    if sound { Ok(()) } else { Err(unsound(path)) }
+}
+
+fn unsound(path: &DocPath) -> StoreError {
+    StoreError::damaged(format!("The content of {path} is not what it was when it was proposed."))
 }
 
 pub(crate) fn is_sound(content: &ContentRow, version: &Version) -> bool {

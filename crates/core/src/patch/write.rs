@@ -36,7 +36,7 @@ pub fn write<'a>(changes: impl IntoIterator<Item = FileChange<'a>>) -> Vec<u8> {
 }
 
 /// Whether text has characters that a terminal would obey, or a filter on the way to it take out: control
-/// characters other than tab, LF, form feed and CR. Where it has, [`write`] gives it as binary data, in
+/// characters other than tab, LF, form feed and CR. Where it has, [`write()`] gives it as binary data, in
 /// which nothing can hide and nothing be lost.
 pub fn has_controls(text: &[u8]) -> bool {
     let ascii = |b: &u8| b.is_ascii_control() && !matches!(b, b'\t' | b'\n' | b'\x0C' | b'\r');

@@ -211,6 +211,19 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         }
     }
 
+    /// Does something with the content of an object that stands.
+    pub(super) fn with_content<T>(&mut self, index: usize, work: impl Fn(&[u8]) -> T) -> Result<T, E> {
+        let object = &self.objects[index];
+        let now = object.now.as_ref().expect(STANDS);
+        if let After::Content(content) = &now.after {
+            return Ok(work(content));
+        }
+        let origin = object.origin.as_ref().expect("what has no origin has content of its own");
+        let mut done = None;
+        self.room.with_content(origin, &mut |content| done = Some(work(content)))?;
+        Ok(done.expect("the snapshot has the work done"))
+    }
+
     /// Gives an object that stands content that was made here.
     pub(super) fn set(&mut self, by: usize, index: usize, content: Vec<u8>) -> Result<(), E> {
         // What it replaces is no longer there.

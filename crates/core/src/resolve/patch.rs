@@ -196,13 +196,12 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         path: &DocPath,
         applied: Applies<'_>,
     ) -> Result<Option<Refusal>, E> {
-        let content = self.content(index)?;
-        let made = match applied(path, &content)? {
+        let apply =
+            |content: &[u8]| applied(path, content).map(|made| made.map(|m| (m.content == content, m)));
+        let (same, made) = match self.with_content(index, apply)?? {
             Ok(made) => made,
             Err(contained) => return Ok(Some(contained)),
         };
-        let same = made.content == content;
-        drop(content);
         if !same {
             self.set(by, index, made.content)?;
         }

@@ -135,9 +135,14 @@ pub(crate) fn prepared(room: &RoomRow, said: Said, made: Made, submitted: Vec<Su
 
 /// What a document holds now.
 pub(crate) fn content_of(tx: &dyn Read, room: &RoomRow, document: &DocumentRow) -> Result<Vec<u8>, Failure> {
+    Ok(sound(kept(tx, room, document)?, &document.content, &document.path)?)
+}
+
+/// The same, as it is kept.
+pub(crate) fn kept(tx: &dyn Read, room: &RoomRow, document: &DocumentRow) -> Result<ContentRow, StoreError> {
     let version = tx.version(room.key, document.version)?.ok_or_else(lost_revision)?;
     let content = tx.content(room.key, version.proposal, version.revision, version.version.ordinal)?;
-    Ok(sound(content.ok_or_else(lost_revision)?, &document.content, &document.path)?)
+    content.ok_or_else(lost_revision)
 }
 
 /// Gives each resolved change its salts and commitments, and counts its lines.
