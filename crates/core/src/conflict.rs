@@ -60,12 +60,38 @@ pub struct Conflict {
     pub detail: String,
     /// The same in Indonesian.
     pub said: String,
+    /// Where the document has been moved meanwhile, if that is what stands in the way.
+    pub moved_to: Option<DocPath>,
     /// The proposal that changed what is there, where one is known.
     pub by: Option<MovedBy>,
     /// The lines in question.
     pub regions: Vec<Region>,
     /// The places of a JSON document in question.
     pub places: Vec<Clash>,
+}
+
+impl Conflict {
+    /// A conflict of a document as a whole, where nothing stands.
+    pub fn new(
+        path: &DocPath,
+        from: Option<&DocPath>,
+        kind: ConflictKind,
+        detail: String,
+        said: String,
+    ) -> Self {
+        Self {
+            path: path.clone(),
+            from: from.filter(|from| *from != path).cloned(),
+            kind,
+            now: SubmittedBase::Absent,
+            detail,
+            said,
+            moved_to: None,
+            by: None,
+            regions: Vec::new(),
+            places: Vec::new(),
+        }
+    }
 }
 
 /// Lines that both sides changed, with what stands around them now.
@@ -231,16 +257,11 @@ mod tests {
             now: Some(long.clone()),
             after: Some("1".to_owned()),
         };
+        let path = DocPath::parse("path", "a").unwrap();
         let one = Conflict {
-            path: DocPath::parse("path", "a").unwrap(),
-            from: None,
-            kind: ConflictKind::Text,
-            now: SubmittedBase::Absent,
-            detail: String::new(),
-            said: String::new(),
-            by: None,
             regions: vec![region; 50],
             places: vec![clash; PLACES + 1],
+            ..Conflict::new(&path, None, ConflictKind::Text, String::new(), String::new())
         };
         let mut all = vec![one; 3];
         bound(&mut all);

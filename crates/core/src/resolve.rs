@@ -14,7 +14,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use crate::change::{JsonForm, Mode, MovedHunk, Op, Submitted, Version};
+use crate::change::{Mode, MovedHunk, Op, Submitted, Version};
 use crate::code::Code;
 use crate::hash::ContentHash;
 use crate::json_edit;
@@ -140,11 +140,7 @@ pub fn resolve<'a, E: From<Refusal>>(
             Submitted::JsonEdit { form, path, patch, base } => {
                 overlay.carry(index, "base", path, *base)?;
                 overlay.edit(index, path, |field, document| {
-                    let edit = match form {
-                        JsonForm::Patch => json_edit::json_patch,
-                        JsonForm::MergePatch => json_edit::merge_patch,
-                    };
-                    edit(&format!("{field}.patch"), path, document, patch)
+                    json_edit::apply(*form, &format!("{field}.patch"), path, document, patch)
                 })?;
             }
         }

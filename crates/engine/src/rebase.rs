@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use sekali_core::change::{JsonForm, NetChange, SubmittedBase};
+use sekali_core::change::{JsonForm, NetChange};
 use sekali_core::conflict::{self, Choice, Conflict, ConflictKind};
 use sekali_core::decide::{self, Displaced, Standing};
 use sekali_core::hash::Digest;
@@ -220,20 +220,20 @@ impl Waiting {
         loop {
             match self.carry_but(tx, room, choices, &left)? {
                 Ok(carried) => return Ok(carried),
-                Err(in_the_way) => left.insert(in_the_way),
-            };
+                Err(in_the_way) => left.extend(in_the_way),
+            }
         }
     }
 
     /// The same without the changes that a person has left, because no folder can take them: gives back
-    /// the next of that kind.
+    /// more of that kind.
     fn carry_but(
         &self,
         tx: &dyn Read,
         room: &RoomRow,
         choices: &[Choice],
         left: &BTreeSet<usize>,
-    ) -> Result<Result<(Outcomes, Made), usize>, Failure> {
+    ) -> Result<Result<(Outcomes, Made), Vec<usize>>, Failure> {
         let mut outcomes = Vec::with_capacity(self.changes.len());
         let mut snapshot = InRoom { tx, room, of: Some(self.proposal.id) };
         let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
@@ -263,13 +263,21 @@ impl Waiting {
         if outcomes.iter().any(|outcome| matches!(outcome, Carried::Conflict(_))) {
             return Ok(Ok((outcomes, Made::default())));
         }
-        if let Some(nested) = overlay.nested()? {
-            let change = &self.changes[nested.by].change;
-            let choice = Choice::of(choices, &change.path, change.from.as_ref());
-            if choice.is_some_and(|choice| matches!(choice.sides[..], [Side::Now | Side::Base])) {
-                return Ok(Err(nested.by));
+        let nested = overlay.nested()?;
+        if !nested.is_empty() {
+            let is_left = |nested: &&Nested| {
+                let change = &self.changes[nested.by].change;
+                let choice = Choice::of(choices, &change.path, change.from.as_ref());
+                choice.is_some_and(|choice| matches!(choice.sides[..], [Side::Now | Side::Base]))
+            };
+            let in_the_way: Vec<usize> = nested.iter().filter(is_left).map(|nested| nested.by).collect();
+            if in_the_way.len() == nested.len() {
+                return Ok(Err(in_the_way));
             }
-            outcomes[nested.by] = Carried::Conflict(Box::new(occupied(change, &nested)));
+            for nested in nested.iter().filter(|nested| !is_left(nested)) {
+                let change = &self.changes[nested.by].change;
+                outcomes[nested.by] = Carried::Conflict(Box::new(occupied(change, nested)));
+            }
             return Ok(Ok((outcomes, Made::default())));
         }
         let net: Vec<Resolved<'_>> = overlay.finish()?;
@@ -358,24 +366,20 @@ impl Waiting {
 }
 
 /// A document would come to stand above or below another.
-fn occupied(change: &NetChange, nested: &Nested) -> Conflict {
+pub(crate) fn occupied(change: &NetChange, nested: &Nested) -> Conflict {
     let Nested { at, folder, inner, .. } = nested;
     let other = if at == folder { inner } else { folder };
-    Conflict {
-        path: change.path.clone(),
-        from: change.from.clone(),
-        kind: ConflictKind::Occupied,
-        now: SubmittedBase::Absent,
-        detail: format!(
+    Conflict::new(
+        &change.path,
+        change.from.as_ref(),
+        ConflictKind::Occupied,
+        format!(
             "{at} cannot stand beside {other}, which is there now: a path is a document or a folder, never both."
         ),
-        said: format!(
+        format!(
             "{at} tidak dapat berdampingan dengan {other}, yang kini ada: sebuah jalur adalah dokumen atau folder, tidak keduanya."
         ),
-        by: None,
-        regions: Vec::new(),
-        places: Vec::new(),
-    }
+    )
 }
 
 /// The path that a change takes away.

@@ -38,6 +38,23 @@ pub struct Clash {
     pub after: Option<String>,
 }
 
+/// Applies an edit of either form.
+///
+/// # Errors
+/// As [`json_patch`] and [`merge_patch`].
+pub fn apply(
+    form: JsonForm,
+    field: &str,
+    path: &DocPath,
+    document: &[u8],
+    patch: &[u8],
+) -> Result<Vec<u8>, Refusal> {
+    match form {
+        JsonForm::Patch => json_patch(field, path, document, patch),
+        JsonForm::MergePatch => merge_patch(field, path, document, patch),
+    }
+}
+
 /// Applies a JSON Patch: all of its operations in order, or none.
 ///
 /// # Errors

@@ -72,7 +72,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     /// # Errors
     /// `path.collision` where a document would stand in another's folder; what the snapshot fails with.
     pub fn finish(mut self) -> Result<Vec<Resolved<'a>>, E> {
-        if let Some(nested) = self.nested()? {
+        if let Some(nested) = self.nested()?.first() {
             return Err(nested.refusal().into());
         }
         let net: Vec<_> = self.objects.into_iter().filter_map(net_of).collect();
@@ -351,8 +351,9 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     ///
     /// # Errors
     /// What the snapshot fails with.
-    pub fn nested(&mut self) -> Result<Option<Nested>, E> {
+    pub fn nested(&mut self) -> Result<Vec<Nested>, E> {
         self.join_replaced();
+        let mut found = Vec::new();
         let entered = |object: &Object<'a>| {
             let path = &object.now.as_ref()?.path;
             let stays = object.origin.as_ref().is_some_and(|origin| origin.path.key() == path.key());
@@ -364,27 +365,29 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             if lies_below(path.key(), folder.key()) {
                 // The later of the two is the one that is in the way.
                 let (by, at) = if second > first { (*second, path) } else { (*first, folder) };
-                return Ok(Some(Nested::new(by, at, folder, path)));
+                found.push(Nested::new(by, at, folder, path));
             }
         }
         for (path, by) in &targets {
             if let Some(folder) = self.room.above(path)?
                 && self.stays(&folder.path)
             {
-                return Ok(Some(Nested::new(*by, path, &folder.path, path)));
+                found.push(Nested::new(*by, path, &folder.path, path));
+                continue;
             }
             let mut after = None;
             loop {
                 let page = self.room.below(path, after.as_ref())?;
                 if let Some(inner) = page.iter().find(|inner| self.stays(&inner.path)) {
-                    return Ok(Some(Nested::new(*by, path, path, &inner.path)));
+                    found.push(Nested::new(*by, path, path, &inner.path));
+                    break;
                 }
                 // What is left over has been taken away by this submission.
                 let Some(last) = page.into_iter().next_back() else { break };
                 after = Some(last.path);
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// Whether a document of the room still stands once the submission is done.

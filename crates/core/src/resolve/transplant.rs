@@ -71,13 +71,22 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     /// `limit.exceeded` where a merged document is too large; what the snapshot fails with.
     pub fn transplant(&mut self, by: usize, mut change: Transplant<'_>) -> Result<Carried, E> {
         let (at, to) = (change.at.clone(), change.to.clone());
-        let leaves = change.before.is_some() && (at != to || change.after.is_none());
-        let standing = match (&change.before, self.aside.get(at.key())) {
+        let mut leaves = change.before.is_some() && (at != to || change.after.is_none());
+        let mut standing = match (&change.before, self.aside.get(at.key())) {
             // What leaves in this step is not in the way of what comes.
             (None, _) => self.make_way(&to)?,
             (Some(_), Some(index)) => Some(*index),
             (Some(_), None) => self.find(&at)?,
         };
+        if let (Some(before), None) = (&change.before, standing)
+            && let Some((moved, index)) = self.now_at(&at, before)?
+        {
+            match self.followed(&mut change, moved, index)? {
+                None => {}
+                Some(carried) => return self.with_now(carried, None, &at, &to),
+            }
+            (standing, leaves) = (Some(index), false);
+        }
         let chosen_for = change.choice.and_then(|choice| choice.now);
         if chosen_for.is_some() && chosen_for != Some(self.standing_at(standing, &to)?) {
             change.choice = None;
@@ -96,21 +105,88 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         if leaves && matches!(carried, Carried::Done | Carried::Conflict(_)) && self.stays_after_all(&at) {
             let occupied = conflict(
                 &to,
-                (at != to).then_some(&at),
+                Some(&at),
                 ConflictKind::Occupied,
                 format!("{at} stays, and another document of this proposal would come to its place."),
                 format!("{at} tetap ada, sedangkan dokumen lain dari usulan ini akan menempati tempatnya."),
             );
-            return self.with_now(occupied, standing, &to);
+            return self.with_now(occupied, standing, &at, &to);
         }
-        self.with_now(carried, standing, &to)
+        self.with_now(carried, standing, &at, &to)
+    }
+
+    /// Where the document of the room that was at a path is now, if others have moved it: the one there has
+    /// had this content.
+    fn now_at(&mut self, at: &DocPath, before: &Held) -> Result<Option<(DocPath, usize)>, E> {
+        const MOVES: usize = 100;
+        let mut next = self.moved_away(at)?;
+        for _ in 0..MOVES {
+            let Some(moved) = next else { break };
+            if let Some(index) = self.find(&moved)? {
+                let it = self.room.once(&moved, &ContentHash::of(&before.content))?.is_some();
+                return Ok(it.then_some((moved, index)));
+            }
+            next = self.room.moved_to(&moved)?;
+        }
+        Ok(None)
+    }
+
+    /// Turns a change of a document that others have moved into one of it where it is now. Where that is
+    /// not what it must mean (it deletes the document, or moves it elsewhere) a person decides first: gives
+    /// back the answer then.
+    fn followed(
+        &mut self,
+        change: &mut Transplant<'_>,
+        moved: DocPath,
+        index: usize,
+    ) -> Result<Option<Carried>, E> {
+        let (at, moves) = (change.at.clone(), change.to != change.at);
+        let asks = change.after.is_none() || (moves && change.to.key() != moved.key());
+        if asks {
+            // A choice may be for this, or for what is asked once it is followed.
+            let there = self.standing_at(Some(index), &moved)?;
+            let here = self.standing_at(None, &change.to)?;
+            let meant = |choice: &&Choice| choice.now.is_none_or(|now| now == there || now == here);
+            let choice = change.choice.filter(meant);
+            let leaves_it = |choice: &Choice| matches!(choice.whole(), Some(Side::Now | Side::Base));
+            match choice {
+                Some(choice) if choice.now != Some(there) && leaves_it(choice) => {
+                    return Ok(Some(Carried::Done));
+                }
+                Some(_) => {}
+                None => {
+                    let found = Conflict::new(
+                        &change.to,
+                        Some(&at),
+                        ConflictKind::Deleted,
+                        format!("{at} has moved to {moved} meanwhile."),
+                        format!("{at} sudah pindah ke {moved} sementara itu."),
+                    );
+                    let found = Conflict { moved_to: Some(moved), ..found };
+                    return Ok(Some(Carried::Conflict(Box::new(found))));
+                }
+            }
+        }
+        if !moves {
+            change.to = moved.clone();
+        }
+        change.at = moved;
+        Ok(None)
     }
 
     /// A conflict with what stands there.
-    fn with_now(&mut self, carried: Carried, standing: Option<usize>, to: &DocPath) -> Result<Carried, E> {
-        let Carried::Conflict(mut conflict) = carried else { return Ok(carried) };
-        conflict.now = self.standing_at(standing, to)?;
-        Ok(Carried::Conflict(conflict))
+    /// Named as the change is, wherever the document is by now.
+    fn with_now(
+        &mut self,
+        carried: Carried,
+        standing: Option<usize>,
+        at: &DocPath,
+        to: &DocPath,
+    ) -> Result<Carried, E> {
+        let Carried::Conflict(conflict) = carried else { return Ok(carried) };
+        let now = self.standing_at(standing, to)?;
+        let from = (at != to).then(|| at.clone());
+        Ok(Carried::Conflict(Box::new(Conflict { now, path: to.clone(), from, ..*conflict })))
     }
 
     /// What stands where the change would be made; of one that is gone, where it would come to.
@@ -162,21 +238,6 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     }
 
     fn carry_onto_nothing(&mut self, by: usize, change: Transplant<'_>) -> Result<Carried, E> {
-        if let Some(moved) = self.moved_away(&change.at)?
-            && moved.key() != change.to.key()
-        {
-            let at = &change.at;
-            if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
-                return Ok(Carried::Done);
-            }
-            return Ok(conflict(
-                &change.to,
-                (*at != change.to).then_some(at),
-                ConflictKind::Deleted,
-                format!("{at} has moved to {moved} meanwhile."),
-                format!("{at} sudah pindah ke {moved} sementara itu."),
-            ));
-        }
         let Some(after) = change.after else { return Ok(Carried::Done) };
         // A move that somebody else has made already.
         if change.to.key() != change.at.key()
@@ -384,11 +445,7 @@ fn edited(
 ) -> Result<Result<Vec<u8>, Refusal>, Refusal> {
     let mut content = content.to_vec();
     for (form, patch) in edits {
-        let edit = match form {
-            JsonForm::Patch => json_edit::json_patch,
-            JsonForm::MergePatch => json_edit::merge_patch,
-        };
-        match edit("patch", path, &content, patch) {
+        match json_edit::apply(*form, "patch", path, &content, patch) {
             Ok(edited) => content = edited,
             Err(refusal) if refusal.code == crate::Code::LimitExceeded => return Err(refusal),
             Err(refusal) => return Ok(Err(refusal)),
@@ -408,18 +465,7 @@ fn structured(content: &[u8]) -> bool {
 }
 
 fn of(change: &Transplant<'_>, kind: ConflictKind, detail: String, said: String) -> Conflict {
-    let from = (change.at != change.to).then(|| change.at.clone());
-    Conflict {
-        path: change.to.clone(),
-        from,
-        kind,
-        now: SubmittedBase::Absent,
-        detail,
-        said,
-        by: None,
-        regions: Vec::new(),
-        places: Vec::new(),
-    }
+    Conflict::new(&change.to, Some(&change.at), kind, detail, said)
 }
 
 fn conflict(
@@ -429,17 +475,7 @@ fn conflict(
     detail: String,
     said: String,
 ) -> Carried {
-    Carried::Conflict(Box::new(Conflict {
-        path: path.clone(),
-        from: from.cloned(),
-        kind,
-        now: SubmittedBase::Absent,
-        detail,
-        said,
-        by: None,
-        regions: Vec::new(),
-        places: Vec::new(),
-    }))
+    Carried::Conflict(Box::new(Conflict::new(path, from, kind, detail, said)))
 }
 
 impl After<'_> {

@@ -136,7 +136,15 @@ fn rebase_of_what_came_and_went() {
         vec![put("a", "8\n")],
         Ok(&[("a", "2\n"), ("b", "8\n")]),
     );
-    check(&ab, vec![put("a", "9\n")], vec![rename("a", "c")], Err(ConflictKind::Deleted));
+    check(&ab, vec![put("a", "9\n")], vec![rename("a", "c")], Ok(&[("b", "2\n"), ("c", "9\n")]));
+    check(
+        &ab,
+        vec![rename("a", "c"), put("c", "9\n")],
+        vec![rename("a", "c")],
+        Ok(&[("b", "2\n"), ("c", "9\n")]),
+    );
+    check(&ab, vec![put("a", "9\n")], vec![rename("a", "c"), put("c", "8\n")], Err(ConflictKind::Text));
+    check(&ab, vec![rename("a", "d")], vec![rename("a", "c")], Err(ConflictKind::Deleted));
     check(&ab, vec![delete("a")], vec![rename("a", "c")], Err(ConflictKind::Deleted));
     // A folder where a document would come, and the other way round.
     check(&[], vec![put("n/one", "1")], vec![put("n", "2")], Err(ConflictKind::Occupied));
@@ -290,18 +298,66 @@ fn what_cannot_leave_is_in_the_way_of_what_comes_to_its_place() {
 }
 
 #[test]
-fn a_document_that_has_moved_is_not_written_where_it_was() {
+fn an_edit_follows_a_document_that_others_have_moved() {
+    let desk = still();
+    let text = lines(0..9);
+    desk.did(vec![put("a", &text)]);
+    let mine = desk.submit(proposal(vec![put("a", &text.replace("line 8\n", "mine\n"))]));
+    desk.did(vec![rename("a", "b")]);
+    desk.did(vec![rename("b", "c"), put("c", &text.replace("line 0\n", "theirs\n"))]);
+    desk.apply(&desk.rebase(mine.number, &[]).expect("another line of it"));
+    let both = text.replace("line 0\n", "theirs\n").replace("line 8\n", "mine\n");
+    assert_eq!(desk.all(), [("c".to_owned(), both, Mode::Plain)]);
+    desk.sound();
+    // Both changed the line: the conflict is named as the change is, and decided for what is there.
+    let mine = desk.submit(proposal(vec![put("c", "mine\n")]));
+    desk.did(vec![rename("c", "d"), put("d", "theirs\n")]);
+    let found = conflicts(desk.rebase(mine.number, &[]).expect_err("both changed it"));
+    assert_eq!(
+        (found[0].kind, found[0].path.as_str(), found[0].now),
+        (ConflictKind::Text, "c", on("theirs\n"))
+    );
+    let seen = Choice { now: Some(found[0].now), ..choose("c", &[Side::After]) };
+    desk.apply(&desk.rebase(mine.number, &[seen]).expect("chosen"));
+    assert_eq!(desk.all(), [("d".to_owned(), "mine\n".to_owned(), Mode::Plain)]);
+}
+
+#[test]
+fn a_person_says_what_becomes_of_a_document_that_others_have_moved() {
+    let check = |mine: Submitted, path_of: &str, from: Option<&str>, sides: &[(Side, &[&str])]| {
+        for ((side, left), bound) in sides.iter().flat_map(|side| [(side, false), (side, true)]) {
+            let desk = still();
+            desk.did(vec![put("a", "1\n"), put("z", "1\n")]);
+            let mine = desk.submit(proposal(vec![mine.clone(), put("z", "2\n")]));
+            desk.did(vec![rename("a", "c")]);
+            let before = desk.stored();
+            let found = conflicts(desk.rebase(mine.number, &[]).expect_err("a is c now"));
+            let [one] = found.as_slice() else { panic!("{found:?}") };
+            assert_eq!((one.kind, one.path.as_str()), (ConflictKind::Deleted, path_of));
+            assert_eq!(one.moved_to.as_ref().map(DocPath::as_str), Some("c"));
+            same(&desk, &before);
+            let now = bound.then_some(one.now);
+            let choice = Choice { from: from.map(path), now, ..choose(path_of, &[*side]) };
+            desk.apply(&desk.rebase(mine.number, &[choice]).expect("decided"));
+            let all = desk.all();
+            assert_eq!(all.iter().map(|(at, ..)| at.as_str()).collect::<Vec<_>>(), *left);
+            desk.sound();
+        }
+    };
+    check(delete("a"), "a", None, &[(Side::Now, &["c", "z"]), (Side::After, &["z"])]);
+    check(rename("a", "b"), "b", Some("a"), &[(Side::Now, &["c", "z"]), (Side::After, &["b", "z"])]);
+    // What was decided before others changed it there is asked again.
     let desk = still();
     desk.did(vec![put("a", "1\n"), put("z", "1\n")]);
-    let mine = desk.submit(proposal(vec![put("a", "2\n"), put("z", "2\n")]));
-    desk.did(vec![rename("a", "c")]);
+    let mine = desk.submit(proposal(vec![delete("a"), put("z", "2\n")]));
+    desk.did(vec![rename("a", "c"), put("c", "9\n")]);
     let found = conflicts(desk.rebase(mine.number, &[]).expect_err("a is c now"));
-    assert!(found[0].detail.contains("has moved to c"), "{found:?}");
-    desk.apply(&desk.rebase(mine.number, &[choose("a", &[Side::Now])]).expect("only z"));
-    let expected =
-        [("c", "1\n"), ("z", "2\n")].map(|(at, text)| (at.to_owned(), text.to_owned(), Mode::Plain));
-    assert_eq!(desk.all(), expected);
-    desk.sound();
+    let there = Choice { now: Some(found[0].now), ..choose("a", &[Side::After]) };
+    let found = conflicts(desk.rebase(mine.number, &[there]).expect_err("and has changed there"));
+    assert_eq!((found[0].kind, found[0].now), (ConflictKind::Deleted, on("9\n")));
+    let there = Choice { now: Some(found[0].now), ..choose("a", &[Side::After]) };
+    desk.apply(&desk.rebase(mine.number, &[there]).expect("it goes all the same"));
+    assert_eq!(desk.all().iter().map(|(at, ..)| at.as_str()).collect::<Vec<_>>(), ["z"]);
 }
 
 #[test]
@@ -318,6 +374,14 @@ fn a_document_that_would_be_a_folder_is_left_where_a_person_says_so() {
     desk.apply(&desk.rebase(mine.number, &[choose("n/one", &[Side::Now])]).expect("only m"));
     assert_eq!(desk.all().iter().map(|(at, ..)| at.as_str()).collect::<Vec<_>>(), ["m", "n"]);
     desk.sound();
+    // Several at once are all said at once.
+    let mine = desk.submit(proposal(vec![put("o/one", "1"), put("p/one", "1"), put("q", "1")]));
+    desk.did(vec![put("o", "2"), put("p", "2"), put("q/one", "2")]);
+    let found = conflicts(desk.rebase(mine.number, &[]).expect_err("none can come"));
+    assert_eq!(found.iter().map(|c| c.path.as_str()).collect::<Vec<_>>(), ["o/one", "p/one", "q"]);
+    let first = choose("o/one", &[Side::Now]);
+    let left = conflicts(desk.rebase(mine.number, std::slice::from_ref(&first)).expect_err("two more"));
+    assert_eq!(left.iter().map(|c| c.path.as_str()).collect::<Vec<_>>(), ["p/one", "q"]);
 }
 
 #[test]
