@@ -67,7 +67,14 @@ pub(crate) async fn blocking<T: Send + 'static>(
     job: impl FnOnce(&Host) -> Result<T, Failed> + Send + 'static,
 ) -> Result<T, Failed> {
     let host = Arc::clone(host);
-    match tokio::task::spawn_blocking(move || job(&host)).await {
+    off_the_loop(move || job(&host)).await
+}
+
+/// Does what takes time on a thread for that.
+pub(crate) async fn off_the_loop<T: Send + 'static>(
+    job: impl FnOnce() -> Result<T, Failed> + Send + 'static,
+) -> Result<T, Failed> {
+    match tokio::task::spawn_blocking(job).await {
         Ok(answer) => answer,
         Err(panicked) => Err(StoreError::caused(Code::Internal, "A request panicked.", panicked).into()),
     }

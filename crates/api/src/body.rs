@@ -10,7 +10,7 @@ use sekali_core::{Code, Refusal, json, limit};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::answer::Failed;
+use crate::answer::{Failed, off_the_loop};
 
 /// Bytes of a body that is no submission.
 pub const BODY_BYTES: usize = 1024 * 1024;
@@ -18,14 +18,29 @@ pub const BODY_BYTES: usize = 1024 * 1024;
 /// limit of the submission itself is counted after parsing.
 pub const SUBMISSION_BODY_BYTES: usize = limit::SUBMISSION_BYTES / 3 * 4 + 1024 * 1024;
 
+/// Bytes of a body that names parts of a proposal: up to every change of one, each with its paths.
+pub const PARTS_BODY_BYTES: usize = 32 * 1024 * 1024;
+
 /// A small JSON body.
 pub(crate) struct Json<T>(pub(crate) T);
+
+/// A JSON body that names parts of a proposal.
+pub(crate) struct Parts<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = Failed;
     async fn from_request(request: Request, _: &S) -> Result<Self, Failed> {
         let bytes = read(request, BODY_BYTES).await?;
         Ok(Self(typed(json::parse(&bytes)?)?))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Send + 'static> FromRequest<S> for Parts<T> {
+    type Rejection = Failed;
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failed> {
+        let bytes = read(request, PARTS_BODY_BYTES).await?;
+        // As large as this, it is read where waiting harms nobody.
+        off_the_loop(move || Ok(Self(typed(json::parse(&bytes)?)?))).await
     }
 }
 

@@ -17,7 +17,7 @@ mod words;
 use sekali_core::Lang;
 use sekali_engine::{Caller, Engine};
 
-pub use body::{BODY_BYTES, SUBMISSION_BODY_BYTES};
+pub use body::{BODY_BYTES, PARTS_BODY_BYTES, SUBMISSION_BODY_BYTES};
 pub use openapi::openapi;
 pub use problem::{Problem, ProblemData};
 pub use router::router;

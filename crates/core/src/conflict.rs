@@ -94,6 +94,16 @@ impl Conflict {
     }
 }
 
+/// The documents in conflict, for a sentence: the first three, and how many more.
+pub fn names(conflicts: &[Conflict]) -> String {
+    const NAMED: usize = 3;
+    let mut names: Vec<String> = conflicts.iter().take(NAMED).map(|c| c.path.to_string()).collect();
+    if conflicts.len() > NAMED {
+        names.push(format!("+{}", conflicts.len() - NAMED));
+    }
+    names.join(", ")
+}
+
 /// Lines that both sides changed, with what stands around them now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {

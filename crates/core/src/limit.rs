@@ -20,6 +20,9 @@ pub const CHANGES: usize = 10_000;
 pub const CONTENT_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of a whole submission.
 pub const SUBMISSION_BYTES: usize = 256 * 1024 * 1024;
+/// Bytes that may be read and made on the way to what a submission comes to: many small edits of a large
+/// document would take hours otherwise.
+pub const WORK_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Leading components that a patch may have taken away.
 pub const STRIP: u32 = 100;
 /// Nesting of a JSON body.

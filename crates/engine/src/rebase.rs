@@ -1,7 +1,7 @@
 //! Rebase: the changes of a waiting proposal carried onto the documents as they are now, as a new
 //! revision with a new digest. Conflicts are given as data and never written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use sekali_core::change::{JsonForm, NetChange};
 use sekali_core::conflict::{self, Choice, Conflict, ConflictKind};
@@ -153,7 +153,12 @@ pub(crate) struct Waiting {
     pub(crate) proposal: ProposalRow,
     pub(crate) row: RevisionRow,
     pub(crate) changes: Vec<ChangeRow>,
-    pub(crate) submitted: Vec<SubmittedRow>,
+    /// The edits of JSON values that it was written with.
+    pub(crate) edits: Vec<SubmittedRow>,
+    /// Which of them are for a path, by its key.
+    edits_of: HashMap<String, Vec<usize>>,
+    /// Whether a patch is a part of it.
+    patched: bool,
     pub(crate) moved: Vec<Displaced>,
 }
 
@@ -170,10 +175,17 @@ impl Waiting {
         decide::still_valid(number, &open, tx.now(room.key)?)?;
         let row = tx.revision(room.key, proposal.id, open.revision)?.ok_or_else(lost_revision)?;
         let changes = tx.changes(room.key, proposal.id, open.revision)?;
-        let submitted = tx.submitted(room.key, proposal.id, open.revision)?;
+        let mut edits = tx.submitted(room.key, proposal.id, open.revision)?;
+        let patched = edits.iter().any(|row| row.form == SubmittedForm::Patch);
+        edits.retain(|row| row.form != SubmittedForm::Patch);
+        let mut edits_of: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, row) in edits.iter().enumerate() {
+            let key = row.path.as_ref().map_or("", DocPath::key);
+            edits_of.entry(key.to_owned()).or_default().push(index);
+        }
         let net: Vec<NetChange> = changes.iter().map(|row| row.change.clone()).collect();
         let moved = displaced(tx, room.key, &net, None)?;
-        Ok(Self { proposal, row, changes, submitted, moved })
+        Ok(Self { proposal, row, changes, edits, edits_of, patched, moved })
     }
 
     /// The content that a change of it leaves.
@@ -201,16 +213,15 @@ impl Waiting {
 
     /// The edits of JSON values that a change was written as, if it was written as nothing else.
     fn edits(&self, change: &NetChange) -> Vec<(JsonForm, Vec<u8>)> {
-        let at = |row: &&SubmittedRow| {
-            row.path.as_ref().is_some_and(|path| {
-                path.key() == change.path.key() || Some(path.key()) == change.from.as_ref().map(DocPath::key)
-            })
-        };
         // A whole patch, or content, may have touched it too: then it merges by lines.
-        if self.submitted.iter().any(|row| row.form == SubmittedForm::Patch) {
+        if self.patched {
             return Vec::new();
         }
-        let rows = self.submitted.iter().filter(at);
+        let keys: BTreeSet<&str> = change.from.iter().chain([&change.path]).map(DocPath::key).collect();
+        let mut rows: Vec<usize> =
+            keys.iter().filter_map(|key| self.edits_of.get(*key)).flatten().copied().collect();
+        rows.sort_unstable();
+        let rows = rows.into_iter().map(|index| &self.edits[index]);
         rows.filter_map(|row| Some((row.form.json()?, row.body.clone()))).collect()
     }
 
@@ -276,7 +287,8 @@ impl Waiting {
             }
             for nested in nested.iter().filter(|nested| !is_left(nested)) {
                 let change = &self.changes[nested.by].change;
-                outcomes[nested.by] = Carried::Conflict(Box::new(occupied(change, nested)));
+                let found = occupied(&change.path, change.from.as_ref(), nested);
+                outcomes[nested.by] = Carried::Conflict(Box::new(found));
             }
             return Ok(Ok((outcomes, Made::default())));
         }
@@ -329,25 +341,24 @@ impl Waiting {
         for (index, choice) in choices.iter().enumerate() {
             let meant = |row: &ChangeRow| choice.is_for(&row.change.path, row.change.from.as_ref());
             if !self.changes.iter().any(meant) {
-                let field = format!("take[{index}].path");
-                let path = &choice.path;
-                return Err(Refusal::field(
-                    Code::ProposalInvalid,
-                    &field,
-                    format!("{field}: #{} does not change {path}.", self.proposal.number),
-                )
-                .said(format!("{field}: #{} tidak mengubah {path}.", self.proposal.number))
-                .with(|f| f.value = Some(path.to_string())));
+                return Err(self.does_not_change(index, &choice.path));
             }
         }
         Ok(())
     }
 
+    /// The refusal of a part of `take` that is for another document.
+    pub(crate) fn does_not_change(&self, index: usize, path: &DocPath) -> Refusal {
+        let field = format!("take[{index}].path");
+        let number = self.proposal.number;
+        Refusal::field(Code::ProposalInvalid, &field, format!("{field}: #{number} does not change {path}."))
+            .said(format!("{field}: #{number} tidak mengubah {path}."))
+            .with(|f| f.value = Some(path.to_string()))
+    }
+
     /// The next revision, with these changes.
     fn rebased(&self, room: &RoomRow, author: ActorId, made: Made) -> Prepared {
-        let edits = self.submitted.iter().filter(|row| row.form != SubmittedForm::Patch);
-        let edits = edits.cloned().collect();
-        prepared(room, self.next(author, Some(self.row.revision)), made, edits)
+        prepared(room, self.next(author, Some(self.row.revision)), made, self.edits.clone())
     }
 
     /// What the next revision says beside its changes: the same as this one.
@@ -366,12 +377,11 @@ impl Waiting {
 }
 
 /// A document would come to stand above or below another.
-pub(crate) fn occupied(change: &NetChange, nested: &Nested) -> Conflict {
-    let Nested { at, folder, inner, .. } = nested;
-    let other = if at == folder { inner } else { folder };
+pub(crate) fn occupied(path: &DocPath, from: Option<&DocPath>, nested: &Nested) -> Conflict {
+    let (at, other) = (&nested.at, nested.other());
     Conflict::new(
-        &change.path,
-        change.from.as_ref(),
+        path,
+        from,
         ConflictKind::Occupied,
         format!(
             "{at} cannot stand beside {other}, which is there now: a path is a document or a folder, never both."
@@ -393,14 +403,7 @@ pub(crate) fn leaves(change: &NetChange) -> Option<&DocPath> {
 
 /// The refusal of what a person must decide first.
 pub(crate) fn in_conflict(number: u64, conflicts: Vec<Conflict>) -> Refusal {
-    let paths = |conflicts: &[Conflict]| {
-        let mut names: Vec<String> = conflicts.iter().take(3).map(|c| c.path.to_string()).collect();
-        if conflicts.len() > 3 {
-            names.push(format!("+{}", conflicts.len() - 3));
-        }
-        names.join(", ")
-    };
-    let names = paths(&conflicts);
+    let names = conflict::names(&conflicts);
     Refusal::new(
         Code::ProposalConflict,
         format!("#{number} and what was applied since have changed the same places: {names}."),

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use sekali_core::conflict::{self, Conflict};
+use sekali_core::change::NetChange;
+use sekali_core::conflict::{self, Conflict, ConflictKind};
 use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::hash::FieldHasher;
 use sekali_core::refusal::MovedBy;
@@ -17,7 +18,7 @@ use uuid::Uuid;
 
 use crate::bases::InRoom;
 use crate::look::content_at;
-use crate::rebase::gone;
+use crate::rebase::occupied;
 use crate::submit::prepare::{Said, commit_to, prepared};
 use crate::submit::{New, Proposed, lost_revision};
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
@@ -71,10 +72,21 @@ impl Engine {
         let (prepared, links) = read(self.store(), |tx| {
             let done = Done::all(tx, &room, &asked.numbers)?;
             let mut snapshot = InRoom { tx, room: &room, of: None };
-            let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
+            let overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
+            let mut overlay = overlay.naming(|_| "number".to_owned());
             let mut conflicts = Vec::new();
+            let mut first = 0;
             for done in &done {
-                done.take_back(tx, &room, &mut overlay, &mut conflicts)?;
+                done.take_back(tx, &room, first, &mut overlay, &mut conflicts)?;
+                first += done.changes.len();
+            }
+            if conflicts.is_empty() {
+                let changes: Vec<&ChangeRow> = done.iter().flat_map(|done| &done.changes).collect();
+                for nested in overlay.nested()? {
+                    let (to, at) = taken_to(&changes[nested.by].change);
+                    let by = last_change(tx, &room, nested.other())?;
+                    conflicts.push(Conflict { by, ..occupied(to, at, &nested) });
+                }
             }
             if !conflicts.is_empty() {
                 conflict::bound(&mut conflicts);
@@ -151,10 +163,28 @@ impl Done {
         Ok(all)
     }
 
+    /// What it replaced cannot be found any more.
+    fn unknown_before(&self, path: &DocPath) -> Failure {
+        let number = self.facts.number;
+        Refusal::new(
+            Code::ProposalConflict,
+            format!("The content that {path} had before #{number} cannot be found any more; propose what it should be."),
+        )
+        .said(format!(
+            "Isi {path} sebelum #{number} tidak dapat ditemukan lagi; usulkan isi yang seharusnya."
+        ))
+        .with(|f| {
+            f.proposal = Some(number);
+            f.path = Some(path.to_string());
+        })
+        .into()
+    }
+
     fn take_back(
         &self,
         tx: &dyn Read,
         room: &RoomRow,
+        first: usize,
         overlay: &mut Overlay<'_, '_, Failure>,
         conflicts: &mut Vec<Conflict>,
     ) -> Result<(), Failure> {
@@ -171,7 +201,7 @@ impl Done {
                 None => None,
                 Some(base) => {
                     let at = change.from.as_ref().unwrap_or(&change.path);
-                    let content = replaced(tx, room, made)?.ok_or_else(|| gone(at))?;
+                    let content = replaced(tx, room, made)?.ok_or_else(|| self.unknown_before(at))?;
                     Some(Held { content, mode: base.mode })
                 }
             };
@@ -184,10 +214,10 @@ impl Done {
                 }
             };
             let carried = overlay.transplant(
-                ordinal as usize,
+                first + ordinal as usize,
                 Transplant {
                     at: change.path.clone(),
-                    to: change.from.as_ref().unwrap_or(&change.path).clone(),
+                    to: taken_to(change).0.clone(),
                     before: after,
                     after: before,
                     edits: &[],
@@ -195,11 +225,24 @@ impl Done {
                 },
             )?;
             if let Carried::Conflict(conflict) = carried {
-                let by = last_change(tx, room, &change.path)?;
+                let stands = match (conflict.kind, &conflict.moved_to) {
+                    (_, Some(moved)) => moved,
+                    (ConflictKind::Occupied, None) => &conflict.path,
+                    _ => &change.path,
+                };
+                let by = last_change(tx, room, stands)?;
                 conflicts.push(Conflict { by, ..*conflict });
             }
         }
         Ok(())
+    }
+}
+
+/// Where a change that is taken back puts its document, and where it is taken from if that is elsewhere.
+fn taken_to(change: &NetChange) -> (&DocPath, Option<&DocPath>) {
+    match &change.from {
+        Some(from) => (from, Some(&change.path)),
+        None => (&change.path, None),
     }
 }
 
@@ -240,11 +283,7 @@ fn title(done: &[Done]) -> String {
 
 fn in_conflict(done: &[Done], conflicts: Vec<Conflict>) -> Refusal {
     let names = named(done);
-    let mut paths: Vec<String> = conflicts.iter().take(3).map(|c| c.path.to_string()).collect();
-    if conflicts.len() > 3 {
-        paths.push(format!("+{}", conflicts.len() - 3));
-    }
-    let paths = paths.join(", ");
+    let paths = conflict::names(&conflicts);
     Refusal::new(
         Code::ProposalConflict,
         format!("What {names} did cannot be taken back as it was: {paths} has changed since."),

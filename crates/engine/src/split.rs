@@ -2,7 +2,7 @@
 //! transaction. Where a document is divided by hunks, the rest is based on what was taken: applied one
 //! after the other, both come to exactly what the whole would have been.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -11,9 +11,7 @@ use sekali_core::decide;
 use sekali_core::diff::{self, DiffKind};
 use sekali_core::hash::Digest;
 use sekali_core::{ActorId, Code, DocPath, Op, ProposalId, Refusal, limit, text};
-use sekali_store::{
-    ChangeRow, ContentRow, LinkKind, ProposalRow, RoomRow, SubmittedForm, SubmittedRow, Write, read, write,
-};
+use sekali_store::{ChangeRow, ContentRow, LinkKind, ProposalRow, RoomRow, SubmittedRow, Write, read, write};
 use uuid::Uuid;
 
 use crate::apply::documents::displaced;
@@ -129,14 +127,7 @@ impl Wanted {
         for (index, taken) in take.iter().enumerate() {
             let places = places_of(waiting, taken);
             if places.is_empty() {
-                let (field, path) = (format!("take[{index}].path"), &taken.path);
-                return Err(Refusal::field(
-                    Code::ProposalInvalid,
-                    &field,
-                    format!("{field}: #{} does not change {path}.", waiting.proposal.number),
-                )
-                .said(format!("{field}: #{} tidak mengubah {path}.", waiting.proposal.number))
-                .with(|f| f.value = Some(path.to_string())));
+                return Err(waiting.does_not_change(index, &taken.path));
             }
             if taken.hunks.as_ref().is_some_and(Vec::is_empty) {
                 let field = format!("take[{index}].hunks");
@@ -375,7 +366,7 @@ impl Plan {
         asked: &Split,
         parts: Division,
     ) -> Self {
-        let (stays, goes) = edits_by_part(&waiting.submitted, &parts);
+        let (stays, goes) = edits_by_part(&waiting.edits, &parts);
         let title = asked.title.clone().unwrap_or_else(|| {
             const REST: &str = " (rest)";
             text::cut(&waiting.row.title, limit::TITLE_CHARS - REST.len()) + REST
@@ -437,14 +428,14 @@ impl Plan {
 }
 
 /// Edits of JSON values go with the change that they are, where it was not divided.
-fn edits_by_part(submitted: &[SubmittedRow], parts: &Division) -> (Vec<SubmittedRow>, Vec<SubmittedRow>) {
-    let has =
-        |side: &Side, path: &DocPath| side.made.changes.iter().any(|row| row.change.path.key() == path.key());
-    let only = |here: &Side, there: &Side| {
-        let rows = submitted.iter().filter(|row| row.form != SubmittedForm::Patch);
-        let mine =
-            rows.filter(|row| row.path.as_ref().is_some_and(|path| has(here, path) && !has(there, path)));
-        mine.cloned().collect()
+fn edits_by_part(edits: &[SubmittedRow], parts: &Division) -> (Vec<SubmittedRow>, Vec<SubmittedRow>) {
+    let keys = |side: &Side| -> HashSet<String> {
+        side.made.changes.iter().map(|row| row.change.path.key().to_owned()).collect()
     };
-    (only(&parts.taken, &parts.rest), only(&parts.rest, &parts.taken))
+    let (taken, rest) = (keys(&parts.taken), keys(&parts.rest));
+    let only = |here: &HashSet<String>, there: &HashSet<String>| {
+        let mine = |path: &DocPath| here.contains(path.key()) && !there.contains(path.key());
+        edits.iter().filter(|row| row.path.as_ref().is_some_and(mine)).cloned().collect()
+    };
+    (only(&taken, &rest), only(&rest, &taken))
 }

@@ -12,7 +12,7 @@ use sekali_engine::revert::Revert;
 
 use crate::answer::{Failed, blocking, json, replayed, text};
 use crate::asked::{At, DiffFormat, InRoom, NoQuery, Query};
-use crate::body::{Json, SubmissionBody};
+use crate::body::{Json, Parts, SubmissionBody};
 use crate::routes::page;
 use crate::types::{
     Apply, ApplyAnswer, ApplyOutcome, Diff, ProposalDetail, ProposalFile, ProposalItem, ProposalPage,
@@ -246,7 +246,7 @@ pub(crate) async fn rebase(
     State(host): State<Arc<Host>>,
     at: At,
     _: NoQuery,
-    Json(asked): Json<RebaseBody>,
+    Parts(asked): Parts<RebaseBody>,
 ) -> Answer {
     let choices = asked.choices()?;
     blocking(&host, move |host| {
@@ -295,7 +295,7 @@ pub(crate) async fn split(
     State(host): State<Arc<Host>>,
     at: At,
     _: NoQuery,
-    Json(asked): Json<SplitBody>,
+    Parts(asked): Parts<SplitBody>,
 ) -> Answer {
     let asked = asked.asked()?;
     blocking(&host, move |host| {

@@ -84,6 +84,9 @@ pub struct Conflict {
     pub now: String,
     /// What happened: one English sentence.
     pub detail: String,
+    /// Where the document has been moved meanwhile, if that is what stands in the way.
+    #[schema(required)]
+    pub moved_to: Option<String>,
     /// The proposal that changed what is there, where one is known.
     #[schema(required)]
     pub by: Option<MovedBy>,
@@ -102,6 +105,7 @@ impl From<&conflict::Conflict> for Conflict {
             kind: conflict.kind,
             now: conflict.now.to_string(),
             detail: conflict.detail.clone(),
+            moved_to: conflict.moved_to.as_ref().map(ToString::to_string),
             by: by.map(|by| MovedBy { proposal: by.proposal, seq: by.seq }),
             regions: conflict.regions.iter().map(Region::from).collect(),
             places: conflict.places.iter().map(Place::from).collect(),

@@ -154,7 +154,7 @@ async fn rebase_answers_what_it_did_and_what_stands_in_its_way() {
     assert_eq!(room.state(), before);
     let part = |text: &str| json!({"start": 1, "lines": 1, "text": text, "cut": false});
     let conflict = json!({
-        "path": "a.md", "from": null, "kind": "text", "now": base("one\n2\n3\n"),
+        "path": "a.md", "from": null, "kind": "text", "moved_to": null, "now": base("one\n2\n3\n"),
         "detail": "a.md was changed on both sides in the same place.",
         "by": {"proposal": theirs, "seq": 2},
         "regions": [{

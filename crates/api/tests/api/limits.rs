@@ -3,7 +3,7 @@
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::Method;
 use http_body_util::Full;
-use sekali_api::{BODY_BYTES, SUBMISSION_BODY_BYTES};
+use sekali_api::{BODY_BYTES, PARTS_BODY_BYTES, SUBMISSION_BODY_BYTES};
 use sekali_core::limit;
 use serde_json::{Value, json};
 
@@ -132,6 +132,31 @@ async fn bodies_of_decisions() {
     past(&over, "body.too_large", None, BODY_BYTES);
     assert_eq!(room.state(), before);
     assert_eq!(ani.write(Method::POST, uri, padded(BODY_BYTES)).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn bodies_that_name_parts_of_a_proposal() {
+    let room = Room::new();
+    let ani = room.ani();
+    let (_, digest) = ani.propose("a.md", "x").await;
+    let before = room.state();
+    let another = format!("sha256:{}", "0".repeat(64));
+    let parts = [
+        ("rebase", &another, "sides", json!(["now"]), "proposal.changed"),
+        ("split", &digest, "hunks", json!(null), "proposal.invalid"),
+    ];
+    for (part, digest, member, value, code) in parts {
+        let uri = format!("/v1/rooms/main/proposals/1/{part}");
+        let over = ani.write(Method::POST, &uri, Body::new(Announced(PARTS_BODY_BYTES as u64 + 1))).await;
+        assert_eq!(over.status.as_u16(), 413, "{uri}");
+        past(&over, "body.too_large", None, PARTS_BODY_BYTES);
+        // As many as a proposal has, each with a long path, are read to the end.
+        let name = |n: usize| json!({"path": format!("{}{n}", "a/".repeat(500)), member: value});
+        let take: Vec<_> = (0..limit::CHANGES).map(name).collect();
+        let body = Body::new(Full::from(json!({"digest": digest, "take": take}).to_string()));
+        assert_eq!(ani.write(Method::POST, &uri, body).await.code(), code, "{uri}");
+    }
+    assert_eq!(room.state(), before);
 }
 
 /// A body that says how long it will be, and fails the test when it is read all the same.

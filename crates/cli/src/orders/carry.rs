@@ -173,6 +173,9 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
         Meant::Revert(numbers) => {
             let later = conflicts.iter().filter_map(|conflict| Some(conflict.by.as_ref()?.proposal));
             let all: BTreeSet<u64> = later.chain(numbers.iter().copied()).collect();
+            if all.len() == numbers.iter().collect::<BTreeSet<_>>().len() {
+                return Failed::from(failure);
+            }
             let all: Vec<String> = all.iter().rev().map(ToString::to_string).collect();
             let command = format!("sekali revert {}", all.join(" "));
             say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])

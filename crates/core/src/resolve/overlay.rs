@@ -25,6 +25,10 @@ pub struct Overlay<'a, 'l, E> {
     pub(super) aside: HashMap<String, usize>,
     /// Bytes of content that were made here, and not by the submitter.
     made: usize,
+    /// Bytes that were read and made on the way, never fewer.
+    worked: u64,
+    /// How a change is named in a refusal, by its number.
+    field_of: fn(usize) -> String,
     pub(super) room: &'l mut dyn Snapshot<E>,
 }
 
@@ -55,8 +59,16 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             leaving: HashMap::new(),
             aside: HashMap::new(),
             made: 0,
+            worked: 0,
+            field_of,
             room,
         }
+    }
+
+    /// The same, where what is done comes of a request that has no numbered changes.
+    #[must_use]
+    pub fn naming(self, field_of: fn(usize) -> String) -> Self {
+        Self { field_of, ..self }
     }
 
     /// Begins a step whose parts happen at once: each of these paths is taken away by one of them.
@@ -202,6 +214,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     /// The content of an object that stands.
     pub(super) fn content(&mut self, index: usize) -> Result<Vec<u8>, E> {
+        self.work(self.length(index))?;
         let object = &self.objects[index];
         let now = object.now.as_ref().expect(STANDS);
         match (&now.after, &object.origin) {
@@ -211,8 +224,26 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         }
     }
 
+    fn length(&self, index: usize) -> u64 {
+        let object = &self.objects[index];
+        match (&object.now.as_ref().expect(STANDS).after, &object.origin) {
+            (After::Content(content), _) => content.len() as u64,
+            (After::Same, origin) => origin.as_ref().map_or(0, |origin| origin.version.bytes),
+        }
+    }
+
+    /// Counts what is about to be read or made.
+    pub(super) fn work(&mut self, bytes: u64) -> Result<(), E> {
+        self.worked = self.worked.saturating_add(bytes);
+        if self.worked > limit::WORK_BYTES {
+            return Err(too_much_work(self.worked).into());
+        }
+        Ok(())
+    }
+
     /// Does something with the content of an object that stands.
     pub(super) fn with_content<T>(&mut self, index: usize, work: impl Fn(&[u8]) -> T) -> Result<T, E> {
+        self.work(self.length(index))?;
         let object = &self.objects[index];
         let now = object.now.as_ref().expect(STANDS);
         if let After::Content(content) = &now.after {
@@ -238,7 +269,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     /// What is made of a small submission may be large: copies, and what a short patch unpacks to.
     pub(super) fn count(&mut self, by: usize, bytes: usize) -> Result<(), E> {
-        let field = field_of(by);
+        let field = (self.field_of)(by);
         if bytes > limit::CONTENT_BYTES {
             return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, bytes, "bytes").into());
         }
@@ -247,7 +278,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             let what = "what a proposal makes";
             return Err(Refusal::limit(field, what, limit::SUBMISSION_BYTES, self.made, "bytes").into());
         }
-        Ok(())
+        self.work(bytes as u64)
     }
 
     /// Takes the document at a path away, to put it elsewhere or nowhere.
@@ -445,6 +476,23 @@ pub(super) fn no_document(by: usize, name: &str, path: &DocPath) -> Refusal {
         .with(|f| f.value = Some(path.to_string()))
 }
 
+fn too_much_work(worked: u64) -> Refusal {
+    let most = limit::WORK_BYTES;
+    let field = "changes";
+    Refusal::field(
+        Code::LimitExceeded,
+        field,
+        format!("{field}: making them would read and write {worked} bytes, of at most {most}; propose fewer edits of the same documents at a time, or their new content as a whole."),
+    )
+    .said(format!(
+        "{field}: untuk ini {worked} byte dibaca dan ditulis, paling banyak {most}; usulkan lebih sedikit suntingan atas dokumen yang sama sekaligus, atau isi barunya secara utuh."
+    ))
+    .with(|f| {
+        f.limit = Some(most);
+        f.value = Some(worked.to_string());
+    })
+}
+
 fn outdated(by: usize, member: &str, path: &DocPath, base: SubmittedBase, now: Option<&Current>) -> Refusal {
     let now = now.map_or_else(|| crate::hash::ABSENT.to_owned(), |c| c.version.hash.to_string());
     let field = format!("{}.{member}", field_of(by));
@@ -510,6 +558,11 @@ pub struct Nested {
 impl Nested {
     fn new(by: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Self {
         Self { by, at: at.clone(), folder: folder.clone(), inner: inner.clone() }
+    }
+
+    /// The one of the two that is in the way.
+    pub fn other(&self) -> &DocPath {
+        if self.at == self.folder { &self.inner } else { &self.folder }
     }
 
     fn refusal(&self) -> Refusal {

@@ -74,6 +74,45 @@ impl Snapshot<Refusal> for Few {
     }
 }
 
+/// A room whose documents are said to be of 1 GiB each.
+struct Huge;
+
+impl Snapshot<Refusal> for Huge {
+    fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Refusal> {
+        Ok(Some(Current { path: path.clone(), version: Version { bytes: 1 << 30, ..version("{}") } }))
+    }
+    fn once(&mut self, _: &DocPath, _: &ContentHash) -> Result<Option<Current>, Refusal> {
+        Ok(None)
+    }
+    fn moved_to(&mut self, _: &DocPath) -> Result<Option<DocPath>, Refusal> {
+        Ok(None)
+    }
+    fn content(&mut self, _: &Current) -> Result<Vec<u8>, Refusal> {
+        Ok(b"{}".to_vec())
+    }
+    fn above(&mut self, _: &DocPath) -> Result<Option<Current>, Refusal> {
+        Ok(None)
+    }
+    fn below(&mut self, _: &DocPath, _: Option<&DocPath>) -> Result<Vec<Current>, Refusal> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn what_a_submission_has_read_and_made_is_bounded_too() {
+    let edit = |k: usize| Submitted::JsonEdit {
+        form: crate::change::JsonForm::MergePatch,
+        path: path(&format!("{k}.json")),
+        patch: br#"{"a":1}"#.to_vec(),
+        base: None,
+    };
+    let edits = |count: usize| (0..count).map(edit).collect::<Vec<_>>();
+    assert_eq!(resolve::<Refusal>(&edits(3), &mut Huge).expect("3 GiB").len(), 3);
+    let refusal = resolve::<Refusal>(&edits(4), &mut Huge).expect_err("4 GiB and what was made");
+    assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::LimitExceeded, Some("changes")));
+    assert_eq!(refusal.facts.limit, Some(crate::limit::WORK_BYTES));
+}
+
 /// Resolves against a room with `a` = "1" and `b` = "2", and shows the net changes.
 fn net(changes: &[Submitted]) -> Result<Vec<String>, Code> {
     net_in(&[("a", "1"), ("b", "2")], changes).map_err(|r| r.code)

@@ -293,6 +293,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             self.take(by, "path", path)?;
             return Ok(if untouched { Carried::Current } else { Carried::Merged });
         };
+        self.work(change.edits.len() as u64 * now.content.len() as u64)?;
         let content = match three_ways(change, before, now, after)? {
             Ok(content) => content,
             Err(conflict) => return Ok(Carried::Conflict(conflict)),

@@ -604,6 +604,8 @@ export interface components {
             from: string | null;
             /** @description What kind. */
             kind: components["schemas"]["ConflictKind"];
+            /** @description Where the document has been moved meanwhile, if that is what stands in the way. */
+            moved_to: string | null;
             /** @description What stands there now: `sha256:` of the content, or `absent`. A choice says it again. */
             now: components["schemas"]["Base"];
             /** @description The document afterwards; of one that goes, before. */

@@ -65,6 +65,45 @@ fn revert_of_several_and_what_stands_in_its_way() {
 }
 
 #[test]
+fn what_stands_in_the_way_of_a_revert_is_named_with_who_put_it_there() {
+    let desk = still();
+    desk.did(vec![put("a", "1\n"), put("b", "1\n")]);
+    // Another document is where the move came from, or it has become a folder.
+    let check = |moved: Submitted, taken: Submitted, path_of: &str, at: &str| {
+        let desk = still();
+        desk.did(vec![put("a", "1\n"), put("n", "1\n")]);
+        let done = desk.applied(vec![moved]);
+        let theirs = desk.applied(vec![taken]);
+        let before = desk.stored();
+        let found = conflicts(desk.revert(&[done.number]).expect_err("its place is taken"));
+        let [one] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((one.kind, one.path.as_str()), (ConflictKind::Occupied, path_of));
+        assert_eq!(one.from.as_ref().map_or(path_of, |from| from.as_str()), at);
+        assert_eq!(one.by.as_ref().map(|by| by.proposal), Some(theirs.number));
+        same(&desk, &before);
+        // Both together can go.
+        desk.apply(&desk.revert(&[done.number, theirs.number]).expect("both"));
+        assert_eq!(desk.all().len(), 2);
+        desk.sound();
+    };
+    check(rename("a", "c"), put("a", "9\n"), "a", "c");
+    check(rename("a", "c"), put("a/b", "9\n"), "a", "c");
+    check(delete("n"), put("n/one", "9\n"), "n", "n");
+    // What others have moved is asked about where it is now; an edit is taken back there.
+    let edited = desk.applied(vec![put("b", "2\n")]);
+    let moved = desk.applied(vec![rename("b", "c")]);
+    let made = desk.applied(vec![put("d", "1\n")]);
+    let away = desk.applied(vec![rename("d", "e")]);
+    let found = conflicts(desk.revert(&[made.number]).expect_err("it is e now"));
+    assert_eq!(found[0].moved_to.as_ref().map(DocPath::as_str), Some("e"));
+    assert_eq!(found[0].by.as_ref().map(|by| by.proposal), Some(away.number));
+    desk.apply(&desk.revert(&[edited.number]).expect("followed"));
+    assert_eq!(desk.text("c").as_deref(), Some("1\n"));
+    desk.apply(&desk.revert(&[moved.number]).expect("back"));
+    desk.sound();
+}
+
+#[test]
 fn p5_a_revert_under_a_key_is_one_revert() {
     let desk = still();
     let done = desk.applied(vec![put("a", "1")]);
