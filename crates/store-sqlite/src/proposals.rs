@@ -1,7 +1,8 @@
 //! Tables `proposal`, `revision`, `change`, `content`, `effect_key` and `submit_key`: what is
 //! written when something is proposed, and never after.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::blob::ZeroBlob;
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 use sekali_core::change::{NetChange, Version};
 use sekali_core::decide::OpenFacts;
 use sekali_core::hash::{Commitment, Digest, Salt};
@@ -252,8 +253,8 @@ pub(crate) fn content(
     found.doing("read a document's content")
 }
 
-/// Bytes of content above which it is read in place: SQLite would put it together first, and it would
-/// be copied from there.
+/// Bytes of content above which it is read and written in place: SQLite would put it together first, and
+/// it would be copied from there.
 const LARGE: usize = 256 * 1024;
 
 fn large(conn: &Connection, row: i64, length: usize) -> rusqlite::Result<Vec<u8>> {
@@ -308,23 +309,36 @@ pub(crate) fn insert_revision(
     for ((ordinal, change), content) in (0u32..).zip(changes).zip(contents) {
         insert_change(conn, room, id, row.revision, ordinal, change).doing("write a change")?;
         if let Some(content) = content {
-            conn.prepare_cached(
-                "INSERT INTO content (room, proposal, revision, ordinal, salt, commitment, content)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )
-            .and_then(|mut s| {
-                s.execute((
-                    room.0,
-                    id.as_bytes(),
-                    row.revision,
-                    ordinal,
-                    content.salt.as_bytes(),
-                    content.commitment.as_bytes(),
-                    &content.content,
-                ))
-            })
-            .doing("write a document's content")?;
+            insert_content(conn, room, id, row.revision, ordinal, content)
+                .doing("write a document's content")?;
         }
+    }
+    Ok(())
+}
+
+/// Large content is written into the room that is made for it: bound to the statement it would be copied
+/// twice.
+fn insert_content(
+    conn: &Connection,
+    room: RoomKey,
+    id: ProposalId,
+    revision: u32,
+    ordinal: u32,
+    row: &ContentRow,
+) -> rusqlite::Result<()> {
+    let content = &row.content[..];
+    let large = content.len() > LARGE;
+    let empty = ZeroBlob(content.len() as u64);
+    let value: &dyn ToSql = if large { &empty } else { &content };
+    let (salt, commitment) = (row.salt.as_bytes(), row.commitment.as_bytes());
+    conn.prepare_cached(
+        "INSERT INTO content (room, proposal, revision, ordinal, salt, commitment, content)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute((room.0, id.as_bytes(), revision, ordinal, salt, commitment, value))?;
+    if large {
+        let made = conn.last_insert_rowid();
+        conn.blob_open(rusqlite::MAIN_DB, "content", "content", made, false)?.write_all_at(content, 0)?;
     }
     Ok(())
 }

@@ -98,6 +98,7 @@ cases! {
     people::numbers_are_dense_whatever_was_undone,
     proposals::a_proposal_is_read_back_as_it_was_written,
     proposals::revisions_stand_first_to_last_and_changes_in_order,
+    proposals::content_of_any_size_comes_back_byte_for_byte,
     proposals::what_was_submitted_comes_back_verbatim,
     proposals::links_are_seen_from_both_sides,
     proposals::a_submission_key_is_kept_once_for_each_actor,

@@ -63,6 +63,25 @@ pub(super) fn revisions_stand_first_to_last_and_changes_in_order(h: &dyn Harness
     });
 }
 
+pub(super) fn content_of_any_size_comes_back_byte_for_byte(h: &dyn Harness) {
+    const KIB: usize = 1024;
+    let w = World::new(h);
+    // Around a page, and around the size from which a store may keep it in another way.
+    let sizes = [0, 1, 4_095, 4_096, 4_097, 256 * KIB - 1, 256 * KIB, 256 * KIB + 1, 3 * KIB * KIB + 7];
+    // No period of it is one of a page.
+    let content = |size: usize| -> Vec<u8> { (0..=250).cycle().take(size).collect() };
+    let sketch = sizes.iter().zip(1..).fold(Sketch::new(1), |sketch, (size, n)| {
+        sketch.edit(Edit::create(&format!("{size}"), &content(*size), n))
+    });
+    w.submit(&sketch);
+    w.see(|tx| {
+        for (ordinal, edit) in (0..).zip(&sketch.edits) {
+            assert_eq!(tx.content(w.room, pid(1), 1, ordinal)?, edit.content, "content of change {ordinal}");
+        }
+        Ok(())
+    });
+}
+
 pub(super) fn what_was_submitted_comes_back_verbatim(h: &dyn Harness) {
     let w = World::new(h);
     let row = |form, at: Option<&str>, strip, body: &[u8]| SubmittedRow {
