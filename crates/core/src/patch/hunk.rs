@@ -320,14 +320,18 @@ pub(super) fn overrun(field: &str, hunk: &Hunk<'_>, after: &Lines<'_>) -> Refusa
 /// Old and new lines from here to the end of what looks like a hunk.
 fn count(start: &Lines<'_>) -> (u32, u32) {
     let (mut lines, mut old, mut new) = (*start, 0u32, 0u32);
+    // Blank lines are the hunk's only where more of it follows: before text they are nobody's.
+    let mut blanks = 0u32;
     while let Some(line) = lines.line() {
         let header = line.starts_with(b"--- ") && lines.ahead(1).is_some_and(|l| l.starts_with(b"+++ "));
         match marked(line) {
-            // Blank lines before text are nobody's.
-            Some((Mark::Context, b"" | b"\r")) if !goes_on(lines) => break,
+            Some((Mark::Context, b"" | b"\r")) if !line.starts_with(b" ") => {
+                blanks = blanks.saturating_add(1)
+            }
             Some((mark, _)) if !header => {
-                old = old.saturating_add(u32::from(mark != Mark::Add));
-                new = new.saturating_add(u32::from(mark != Mark::Remove));
+                let blanks = std::mem::take(&mut blanks);
+                old = old.saturating_add(blanks).saturating_add(u32::from(mark != Mark::Add));
+                new = new.saturating_add(blanks).saturating_add(u32::from(mark != Mark::Remove));
             }
             None if is_no_newline(line) => {}
             _ => break,
@@ -335,14 +339,6 @@ fn count(start: &Lines<'_>) -> (u32, u32) {
         lines.advance();
     }
     (old, new)
-}
-
-/// Whether the first line from here on that is not blank looks like one of a hunk.
-fn goes_on(mut lines: Lines<'_>) -> bool {
-    while lines.text().is_some_and(<[u8]>::is_empty) {
-        lines.advance();
-    }
-    lines.line().is_some_and(|line| marked(line).is_some())
 }
 
 fn counts(field: &str, hunk: &Hunk<'_>, old: u32, new: u32) -> Refusal {

@@ -195,3 +195,28 @@ fn every_mail_commit_and_changeset_is_one_step() {
     let changeset = |files: String| format!("# HG changeset patch\n# User x\ny\n\n{files}\n");
     assert_eq!(steps(changeset(file("t")) + &changeset(file("u"))), [1, 2]);
 }
+
+/// Every line is looked at a few times, however many blank ones come together: minutes would pass here if
+/// each of them looked ahead over the others.
+#[test]
+fn long_runs_of_blank_lines_are_read_once() {
+    let blanks = "\n".repeat(200_000);
+    let counts = |diff: String, expected: &str, found: &str| {
+        let refusal = refuses("a\n", &diff, Code::PatchInvalid, "correct the numbers");
+        assert_eq!(
+            (refusal.facts.expected, refusal.facts.found),
+            (vec![expected.into()], vec![found.into()])
+        );
+    };
+    counts(then(&format!("{blanks}+x\n")), "-1 +1", "-200001 +200002");
+    counts(then(&format!("+x\n{blanks}text\n")), "-1 +1", "-1 +2");
+    counts(t(&format!("@@ -1,300000 +1,300000 @@\n{blanks} a\n")), "-300000 +300000", "-200001 +200001");
+    counts(t(&format!("@@ -1,300000 +1,300000 @@\n-a\n+b\n{blanks}")), "-300000 +300000", "-1 +1");
+    reads(&format!("{blanks}{}", then(&blanks)));
+    reads(&then(&format!("{blanks}text\n{blanks}")));
+    for signature in ["-- \n2.40.0\n", "--\n2.40.0\n"] {
+        reads(&then(&format!("{signature}{blanks}")));
+    }
+    drops_nothing(&then(&format!("--\n2.40.0\n{blanks}text\n")));
+    drops_nothing(&t(&format!("@@\n{blanks}+x\n")));
+}
