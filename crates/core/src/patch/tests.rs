@@ -104,7 +104,7 @@ fn hunks_apply_at_their_lines_byte_for_byte() {
     makes("a\nb\n", &t("@@ -1,2 +0,0 @@\n-a\n-b\n"), "");
     // Text, fences, a second hunk, and the function behind the header do not matter.
     let prose = format!(
-        "Berikut:\n\n```diff\n{}```\n- butir\n+ lagi\n",
+        "Berikut:\n\n```diff\n{}```\n\n- butir\n+ lagi\n",
         t("@@ -1 +1 @@ fn x() { @@\n-a\n+A\n@@ -3 +3 @@\n-c\n+C\n")
     );
     makes("a\nb\nc\n", &prose, "A\nb\nC\n");
