@@ -4,9 +4,10 @@ use super::after::{self, After, Fence, Mail};
 use super::hunk::{self, Hunk};
 use super::lines::Lines;
 use super::name::{self, Name};
-use super::refuse::{invalid, located, named, quote};
+use super::refuse::{at, invalid, located, named, quote};
 use super::{Body, FilePatch, Strip, Target, forms, git, notes, plain};
 use crate::code::Code;
+use crate::limit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
@@ -15,7 +16,7 @@ use crate::refusal::Refusal;
 ///
 /// # Errors
 /// `patch.invalid` naming the line; `path.invalid` or `limit.exceeded` for the name of a document that
-/// would appear; `proposal.invalid` for a mode that documents cannot have.
+/// would appear; `limit.exceeded` at the first file that is one too many; `proposal.invalid` for a mode that documents cannot have.
 pub fn parse<'a>(field: &str, diff: &'a [u8], strip: Strip) -> Result<Vec<FilePatch<'a>>, Refusal> {
     if forms::is_utf16(diff) {
         return Err(forms::none(field, diff));
@@ -173,6 +174,7 @@ impl<'a> Reader<'a, '_> {
         let text = self.lines.text().unwrap_or_default();
         if text.starts_with(b"diff --git ") {
             self.quoted = None;
+            self.room_for_one()?;
             let file = git::read(&self.context, &mut self.lines)?;
             self.file(file);
         } else if plain::begins(&self.lines, self.after.is_file() && self.announced.is_none()) {
@@ -180,6 +182,7 @@ impl<'a> Reader<'a, '_> {
                 return Err(quoted.refusal);
             }
             self.quoted = None;
+            self.room_for_one()?;
             let file = plain::read(&self.context, &mut self.lines)?;
             self.file(file);
         } else if let Some(rank) = self.announces(text) {
@@ -215,6 +218,24 @@ impl<'a> Reader<'a, '_> {
         self.mail = Mail { is_open: true, boundary: None };
         self.commit += 1;
         Ok(())
+    }
+
+    /// Asked at each file, so that a patch of any number of them costs no more than the limit.
+    fn room_for_one(&self) -> Result<(), Refusal> {
+        if self.files.len() < limit::CHANGES {
+            return Ok(());
+        }
+        let (field, line, most) = (self.context.field, self.lines.number, limit::CHANGES);
+        let said = (
+            format!("a patch may have at most {most} files, and here one more begins; divide it."),
+            format!(
+                "tambalan memuat paling banyak {most} berkas, dan di sini ada satu lagi; bagilah tambalannya."
+            ),
+        );
+        Err(at(Code::LimitExceeded, field, line, said).with(|f| {
+            f.limit = Some(most as u64);
+            f.value = Some((most + 1).to_string());
+        }))
     }
 
     fn file(&mut self, file: FilePatch<'a>) {

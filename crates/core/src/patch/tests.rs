@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::code::Code;
+use crate::limit;
 
 mod around;
 mod headers;
@@ -111,6 +112,26 @@ fn hunks_apply_at_their_lines_byte_for_byte() {
     // A byte order mark before the patch itself is the shell's.
     let marked = "\u{feff}diff --git a/t b/t\nnew file mode 100755\n";
     assert_eq!(parse("diff", marked.as_bytes(), None).unwrap()[0].mode(), Some(Mode::Executable));
+}
+
+#[test]
+fn the_number_of_files_is_bounded_while_they_are_read() {
+    let plain = |n: usize| format!("--- a/{n}\n+++ b/{n}\n@@ -1 +1 @@\n-a\n+b\n");
+    let git = |n: usize| format!("diff --git a/{n} b/{n}\nnew file mode 100644\n");
+    let files = |one: &dyn Fn(usize) -> String, many: usize| (0..many).map(one).collect::<String>();
+    let kinds: [&dyn Fn(usize) -> String; 2] = [&plain, &git];
+    for one in kinds {
+        let most = files(one, limit::CHANGES);
+        assert_eq!(parse("diff", most.as_bytes(), None).unwrap().len(), limit::CHANGES);
+        // What is wrong behind the last that may be read is not come to.
+        let more = format!("{most}{}diff --git wrong\n", one(limit::CHANGES));
+        let refusal = parse("diff", more.as_bytes(), None).unwrap_err();
+        let facts = &refusal.facts;
+        assert_eq!((refusal.code, facts.limit), (Code::LimitExceeded, Some(limit::CHANGES as u64)));
+        let line = most.lines().count() as u64 + 1;
+        assert_eq!((facts.field.as_deref(), facts.line), (Some("diff"), Some(line)));
+        assert!(refusal.detail.contains("at most 10000 files") && refusal.said.is_some(), "{refusal:?}");
+    }
 }
 
 #[test]

@@ -24,9 +24,6 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         let field = format!("{}.diff", field_of(by));
         let given = Given { by, field: &field, diff, strip };
         let files = patch::parse(&field, diff, strip)?;
-        if files.len() > limit::CHANGES {
-            return Err(Refusal::limit(field, "a patch", limit::CHANGES, files.len(), "changes").into());
-        }
         for (path, base) in bases {
             if !files.iter().any(|file| sources(file.target()).any(|source| source.key() == path.key())) {
                 return Err(unused(by, path).into());
