@@ -57,7 +57,7 @@ pub(super) fn boundary(text: &[u8]) -> Option<&[u8]> {
     (end > 0).then_some(&rest[..end])
 }
 
-/// A code fence that is open (CommonMark, section 4.5).
+/// A code fence that is open (section 4.5 of `CommonMark`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fence {
     /// Bytes of white space before it.

@@ -326,7 +326,7 @@ fn count(start: &Lines<'_>) -> (u32, u32) {
         let header = line.starts_with(b"--- ") && lines.ahead(1).is_some_and(|l| l.starts_with(b"+++ "));
         match marked(line) {
             Some((Mark::Context, b"" | b"\r")) if !line.starts_with(b" ") => {
-                blanks = blanks.saturating_add(1)
+                blanks = blanks.saturating_add(1);
             }
             Some((mark, _)) if !header => {
                 let blanks = std::mem::take(&mut blanks);

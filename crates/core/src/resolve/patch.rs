@@ -25,7 +25,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         let given = Given { by, field: &field, diff, strip };
         let files = patch::parse(&field, diff, strip)?;
         for (path, base) in bases {
-            if !files.iter().any(|file| sources(file.target()).any(|source| source.key() == path.key())) {
+            if !files.iter().any(|file| file.target().reads(path)) {
                 return Err(unused(by, path).into());
             }
             self.carry(by, "bases", path, Some(*base))?;
@@ -267,17 +267,6 @@ pub(super) struct Given<'g> {
 
 /// Applies a file of a patch to content; what contains it already is an answer.
 type Applies<'a> = &'a dyn Fn(&DocPath, &[u8]) -> Result<Result<patch::Applied, Refusal>, Refusal>;
-
-/// The documents that a file of a patch reads.
-pub(super) fn sources(target: &Target) -> impl Iterator<Item = &DocPath> {
-    let (many, one) = match target {
-        Target::Modify(names) => (names.as_slice(), None),
-        Target::Delete(path) | Target::Create(path) => (&[][..], Some(path)),
-        Target::Rename { from, .. } | Target::Copy { from, .. } => (&[][..], Some(from)),
-        Target::Impossible { .. } => (&[][..], None),
-    };
-    many.iter().chain(one)
-}
 
 /// A refusal of a document, with the place in the patch.
 pub(super) fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Refusal {
