@@ -190,7 +190,18 @@ fn hunks_that_cannot_all_stand_are_refused() {
     let order = t("@@ -5 +5 @@\n-e\n+E\n@@ -1 +1 @@\n-a\n+A\n");
     refuses(document, &order, Code::PatchMismatch, "stands before hunk 1");
     refuses(document, &t("@@ -3,0 +4 @@\n+x\n"), Code::PatchMismatch, "no line that t would have to hold");
-    refuses("", &t("@@ -0,0 +1 @@\n+x\n@@ -0,0 +2 @@\n+y\n"), Code::PatchMismatch, "overlaps");
+    // One that is only of an empty document is not together with others: of whichever document.
+    for (hunks, hunk) in [
+        ("@@ -0,0 +1 @@\n+x\n@@ -0,0 +2 @@\n+y\n", 1),
+        ("@@ -0,0 +1 @@\n+x\n@@ -1 +2 @@\n-a\n+A\n", 1),
+        ("@@ -1 +1 @@\n-a\n+A\n@@ -3,0 +4 @@\n+x\n", 2),
+    ] {
+        for document in ["", document] {
+            let refusal =
+                refuses(document, &t(hunks), Code::PatchInvalid, "the one hunk of an empty document");
+            assert_eq!(refusal.facts.hunk, Some(hunk), "{hunks}");
+        }
+    }
 }
 
 #[test]
