@@ -1,7 +1,7 @@
 //! Documents as a submission leaves them, over the documents of one snapshot.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{After, Current, Resolved, Snapshot, field_of};
 use crate::change::{Mode, MovedHunk, Op, SubmittedBase};
@@ -25,6 +25,8 @@ pub struct Overlay<'a, 'l, E> {
     pub(super) aside: HashMap<String, usize>,
     /// Bytes of content that were made here, and not by the submitter.
     made: usize,
+    /// Changes that are patches: what they name stands in their diff.
+    pub(super) patches: HashSet<usize>,
     pub(super) room: &'l mut dyn Snapshot<E>,
 }
 
@@ -55,6 +57,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             leaving: HashMap::new(),
             aside: HashMap::new(),
             made: 0,
+            patches: HashSet::new(),
             room,
         }
     }
@@ -151,7 +154,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             let now = object.now.take().expect(STANDS);
             let touched = object.origin.as_ref().is_none_or(|origin| origin.path != now.path);
             if touched && now.path != *path {
-                return Err(collision(by, path, &now.path).into());
+                return Err(collision(self.place_of(by), path, &now.path).into());
             }
             let mode = mode.unwrap_or(now.mode);
             object.now = Some(Now { path: now.path, after: After::Content(content), mode });
@@ -315,13 +318,18 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         Ok(())
     }
 
+    /// Where a change says the path of a document.
+    fn place_of(&self, by: usize) -> String {
+        format!("{}.{}", field_of(by), if self.patches.contains(&by) { "diff" } else { "path" })
+    }
+
     /// The refusal of a place that is taken.
     pub(super) fn exists(&self, by: usize, path: &DocPath, other: usize) -> Refusal {
         let at = &self.objects[other].now.as_ref().expect(STANDS).path;
         if at != path {
-            return collision(by, path, at);
+            return collision(self.place_of(by), path, at);
         }
-        let field = format!("{}.path", field_of(by));
+        let field = self.place_of(by);
         let detail = format!("{field}: {path} exists already; a document needs an empty place.");
         let said = format!("{field}: {path} sudah ada; dokumen perlu tempat yang kosong.");
         Refusal::field(Code::DocumentExists, field, detail)
@@ -364,20 +372,20 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             if lies_below(path.key(), folder.key()) {
                 // The later of the two is the one that is in the way.
                 let (by, at) = if second > first { (*second, path) } else { (*first, folder) };
-                return Ok(Some(Nested::new(by, at, folder, path)));
+                return Ok(Some(Nested::new((by, self.place_of(by)), at, folder, path)));
             }
         }
         for (path, by) in &targets {
             if let Some(folder) = self.room.above(path)?
                 && self.stays(&folder.path)
             {
-                return Ok(Some(Nested::new(*by, path, &folder.path, path)));
+                return Ok(Some(Nested::new((*by, self.place_of(*by)), path, &folder.path, path)));
             }
             let mut after = None;
             loop {
                 let page = self.room.below(path, after.as_ref())?;
                 if let Some(inner) = page.iter().find(|inner| self.stays(&inner.path)) {
-                    return Ok(Some(Nested::new(*by, path, path, &inner.path)));
+                    return Ok(Some(Nested::new((*by, self.place_of(*by)), path, path, &inner.path)));
                 }
                 // What is left over has been taken away by this submission.
                 let Some(last) = page.into_iter().next_back() else { break };
@@ -481,8 +489,7 @@ fn another_base(
     })
 }
 
-fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
-    let field = format!("{}.path", field_of(index));
+fn collision(field: String, path: &DocPath, other: &DocPath) -> Refusal {
     let detail =
         format!("{field}: {path} and {other} differ only by case or composition; a room holds one of them.");
     let said = format!(
@@ -496,6 +503,8 @@ fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
 pub struct Nested {
     /// The change that would bring it about.
     pub by: usize,
+    /// Where that change says the path.
+    pub field: String,
     /// The one of the two that the change names.
     pub at: DocPath,
     /// The upper one.
@@ -505,13 +514,12 @@ pub struct Nested {
 }
 
 impl Nested {
-    fn new(by: usize, at: &DocPath, folder: &DocPath, inner: &DocPath) -> Self {
-        Self { by, at: at.clone(), folder: folder.clone(), inner: inner.clone() }
+    fn new((by, field): (usize, String), at: &DocPath, folder: &DocPath, inner: &DocPath) -> Self {
+        Self { by, field, at: at.clone(), folder: folder.clone(), inner: inner.clone() }
     }
 
     fn refusal(&self) -> Refusal {
-        let Self { by, at, folder, inner } = self;
-        let field = format!("{}.path", field_of(*by));
+        let Self { field, at, folder, inner, .. } = self;
         let detail = format!(
             "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
         );

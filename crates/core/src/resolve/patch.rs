@@ -22,6 +22,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         bases: &[(DocPath, SubmittedBase)],
     ) -> Result<(), E> {
         let field = format!("{}.diff", field_of(by));
+        self.patches.insert(by);
         let given = Given { by, field: &field, diff, strip };
         let files = patch::parse(&field, diff, strip)?;
         for (path, base) in bases {
@@ -53,7 +54,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             None => Ok(()),
             Some(refusal) if others == 0 => Err(refusal.into()),
             // One document has its part already, another does not: nobody knows what was meant.
-            Some(refusal) => Err(Refusal { code: Code::PatchMismatch, ..refusal }.into()),
+            Some(refusal) => Err(in_part(refusal).into()),
         }
     }
 
@@ -161,7 +162,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 self.stand(by, index, Now { path: path.clone(), ..now });
                 // A move is something to do, whatever its content.
                 match contained {
-                    Some(refusal) => Err(Refusal { code: Code::PatchMismatch, ..refusal }.into()),
+                    Some(refusal) => Err(in_part(refusal).into()),
                     None => Ok(None),
                 }
             }
@@ -275,6 +276,15 @@ pub(super) fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Re
         f.field = Some(field.to_owned());
         f.line.get_or_insert(line);
     })
+}
+
+/// Something is there already, but something else of the patch is not.
+fn in_part(refusal: Refusal) -> Refusal {
+    let Refusal { detail, said, .. } = &refusal;
+    let detail = format!("{detail} The rest of the patch is not there yet: leave this part out of it.");
+    let rest = " Bagian lain tambalan ini belum ada: hilangkan bagian ini darinya.";
+    let said = said.as_ref().map(|said| format!("{said}{rest}"));
+    Refusal { code: Code::PatchMismatch, detail, said, ..refusal }
 }
 
 fn exists_equal(field: &str, path: &DocPath) -> Refusal {
