@@ -364,8 +364,16 @@ fn b57_wrong_counts_are_refused_with_both_numbers() {
     ] {
         let problem = refused(&room, &[("--patch", "", &with(header))]);
         assert_eq!((code(&problem), &problem["line"]), ("patch.invalid", &json!(3)), "{header}: {problem}");
-        let counted = (&problem["expected"], &problem["found"]);
-        assert_eq!(counted, (&json!([expected]), &json!(["-3 +3"])), "{header}");
+        let counted = (&problem["expected"], &problem["found"], &problem["hunk"]);
+        assert_eq!(counted, (&json!([expected]), &json!(["-3 +3"]), &json!(1)), "{header}");
+    }
+    // Of several it is named which, by the line of its header and its number in its file.
+    let other = "--- a/t.txt\n+++ b/t.txt\n@@ -1 +1 @@\n-satu\n+SATU\n";
+    for (second, line) in [("@@ -5,2 +5 @@\n-lima\n+LIMA\n", 6), ("@@ -5 +5 @@\n-lima\n+LIMA\n+x\n", 6)] {
+        let problem = refused(&room, &[("--patch", "", &format!("{other}{second}"))]);
+        let place = (code(&problem), &problem["line"], &problem["hunk"]);
+        assert_eq!(place, ("patch.invalid", &json!(line), &json!(2)), "{problem}");
+        assert!(string(&problem, "detail").contains(&format!("line {line}: hunk 2: ")), "{problem}");
     }
     // To a person in a sentence, with the way out.
     let file = room.file("given", with("@@ -1,6 +1,6 @@")).display().to_string();
