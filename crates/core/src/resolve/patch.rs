@@ -114,14 +114,13 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 };
                 if let Some(other) = self.make_way(path)? {
                     let stands = self.content(other)?;
-                    let mode = file.mode().unwrap_or(Mode::Plain);
-                    if stands == made.content && self.mode(other) == mode {
+                    if stands == made.content && self.mode(other) == new_mode(file) {
                         return Ok(Some(here(exists_equal(field, path))));
                     }
                     return Err(here(self.exists(by, path, other)).into());
                 }
                 self.count(by, made.content.len())?;
-                let index = self.create(by, path, Cow::Owned(made.content), file.mode());
+                let index = self.create(by, path, Cow::Owned(made.content), Some(new_mode(file)));
                 self.objects[index].moved.extend(made.moved);
                 Ok(None)
             }
@@ -133,7 +132,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                         Err(contained) => return Ok(Some(contained)),
                     };
                     self.count(by, made.content.len())?;
-                    self.create(by, path, Cow::Owned(made.content), file.mode());
+                    self.create(by, path, Cow::Owned(made.content), Some(new_mode(file)));
                     return Ok(None);
                 };
                 let index = self.find(&path)?.expect("it was found above");
@@ -276,6 +275,12 @@ pub(super) fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Re
         f.field = Some(field.to_owned());
         f.line.get_or_insert(line);
     })
+}
+
+/// The mode of a document that a file of a patch makes: never that of another one that was at its path,
+/// in whichever order the one goes and the other comes.
+fn new_mode(file: &FilePatch<'_>) -> Mode {
+    file.mode().unwrap_or(Mode::Plain)
 }
 
 /// Something is there already, but something else of the patch is not.

@@ -151,6 +151,37 @@ fn what_is_there_in_part_says_that_the_rest_is_not() {
 }
 
 #[test]
+fn a_document_that_a_patch_makes_has_the_mode_that_the_patch_says() {
+    let room = &[("x.sh", "old\n")];
+    let gone = "--- a/x.sh\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n";
+    let new = "--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+new\n";
+    let either = "--- a/x.sh\n+++ b/x.sh\n@@ -0,0 +1 @@\n+new\n";
+    let git = |mode: &str, new: &str| format!("diff --git a/x.sh b/x.sh\n{mode}{new}");
+    let check = |diffs: &[&str], mode: Mode| {
+        let changes: Vec<_> = diffs.iter().flat_map(|diff| patch(diff, None)).collect();
+        let net = resolve(&changes, &mut Few(room)).unwrap_or_else(|refusal| panic!("{refusal}\n{diffs:?}"));
+        let [one] = net.as_slice() else { panic!("{diffs:?}: {net:?}") };
+        let after = one.after.as_ref().map(|(_, mode)| *mode);
+        assert_eq!((one.op, after), (Op::Replace, Some(mode)), "{diffs:?}");
+    };
+    for (new, mode) in [
+        (new.to_owned(), Mode::Plain),
+        (git("", new), Mode::Plain),
+        (git("new file mode 100644\n", new), Mode::Plain),
+        (git("new file mode 100755\n", new), Mode::Executable),
+    ] {
+        // Whichever of the two the patch has first, or where they are two.
+        check(&[&format!("{gone}{new}")], mode);
+        check(&[&format!("{new}{gone}")], mode);
+        check(&[&series(&[gone, &new])], mode);
+        check(&[gone, &new], mode);
+    }
+    check(&[gone, either], Mode::Plain);
+    // What only changes keeps its own.
+    check(&["--- a/x.sh\n+++ b/x.sh\n@@ -1 +1 @@\n-old\n+new\n"], Mode::Executable);
+}
+
+#[test]
 fn a_missing_document_is_told_with_the_strip_that_finds_one() {
     let room = &[("x.txt", "a\n"), ("d/y.txt", "a\n")];
     let check = |diff: &str, strip: Option<u32>, told: Option<(u32, &str)>| {
