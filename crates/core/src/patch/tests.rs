@@ -499,6 +499,15 @@ fn binary_patches_are_held_against_what_they_name() {
     }
     let huge = format!("{head}\n{index}\nGIT binary patch\nliteral 99999999999\nzc\n\n");
     assert_eq!(code(apply(&huge, old)), Err(Code::LimitExceeded));
+    // Neither a content nor a delta is larger than a content may be.
+    for (kind, what) in [("literal", "a document"), ("delta", "a delta")] {
+        let most = limit::CONTENT_BYTES;
+        let binary =
+            |size: usize| format!("diff --git a/t b/t\nindex 0..1\nGIT binary patch\n{kind} {size}\nzc\n\n");
+        let refusal = refuses("", &binary(most + 1), Code::LimitExceeded, what);
+        assert_eq!((refusal.facts.limit, refusal.facts.line), (Some(most as u64), Some(4)));
+        refuses("", &binary(most), Code::PatchInvalid, "not as long as it says");
+    }
     // A delta of git's own making: of 1 to 400 with a line in the middle changed.
     let numbers: String = (1..=400).flat_map(|n: u32| [n.to_string(), "\u{0}\n".to_owned()]).collect();
     let delta = include_str!("delta.patch");
