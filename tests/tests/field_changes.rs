@@ -188,6 +188,62 @@ fn b49_an_edit_never_overwrites_what_came_after_it_was_read() {
     assert_eq!(room.good(&["doc", "cat", "t.txt"]), "one\nTWO\nthree\nfour, by a person\n");
 }
 
+/// A base belongs to its document, whichever of the changes and patches of a command has it.
+#[test]
+fn a_base_goes_to_every_patch_that_has_its_document() {
+    let room = Room::new();
+    for path in ["a.txt", "b.txt"] {
+        set(&room, path, "one\ntwo\nthree\n");
+    }
+    let digests = ["a.txt", "b.txt"].map(|path| format!("{path}={}", read(&room, path)));
+    let diff = |path: &str, line: u32, word: &str| {
+        format!("--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{word}\n+{}\n", word.to_uppercase())
+    };
+    let file = |name: &str, text: String| room.file(name, text).display().to_string();
+    let [first, second, third] = [
+        file("first", diff("a.txt", 1, "one")),
+        file("second", diff("b.txt", 2, "two")),
+        file("third", diff("b.txt", 3, "three")),
+    ];
+    let all = ["propose", "--title", "T", "--patch", &first, "--patch", &second, "--patch", &third];
+    let with = |bases: &[&str]| {
+        let bases = bases.iter().flat_map(|base| ["--base", base]);
+        all.into_iter().chain(bases).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let proposed = |bases: &[&str]| {
+        let args = with(bases);
+        room.json(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    // It is in the second and third alone.
+    assert_eq!(proposed(&[&digests[1]])["stale"], json!(false));
+    assert_eq!(proposed(&[&digests[1], &digests[0]])["stale"], json!(false));
+    // What has come since is not what was read, in neither of them.
+    set(&room, "b.txt", "zero\none\ntwo\nthree\n");
+    let late = proposed(&[&digests[1]]);
+    assert_eq!((&late["stale"], &late["moved"][0]["path"]), (&json!(true), &json!("b.txt")));
+    apply(&room, &room.json(&["rebase", &number(&late, "proposal").to_string()]));
+    assert_eq!(room.good(&["doc", "cat", "b.txt"]), "zero\none\nTWO\nTHREE\n");
+    // A whole content is based as the patches before it are.
+    let whole = format!("b.txt={}", file("whole", "x\n".to_owned()));
+    let base = format!("b.txt={}", read(&room, "b.txt"));
+    let fourth = file("fourth", diff("b.txt", 2, "one"));
+    let both = ["propose", "--title", "T", "--patch", &fourth, "--put", &whole, "--base", &base];
+    assert_eq!(room.json(&both)["stale"], json!(false));
+    let (_, problem) = room.refused(&[&both[..8], &["b.txt=absent"]].concat());
+    assert_eq!((code(&problem), &problem["field"]), ("document.not_found", &json!("changes[0].diff")));
+    // One that is in none of them is refused by its flag, with the way out; a patch that cannot be read,
+    // for that.
+    let bad = file("bad", "no patch\n".to_owned());
+    let before = held(&room);
+    let args = with(&["c.txt=absent"]);
+    let (exit, problem) = room.refused(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let said = problem.to_string();
+    assert!(exit == 2 && said.contains("--base c.txt") && said.contains("Write --base"), "{said}");
+    let (exit, problem) = room.refused(&["propose", "--title", "T", "--patch", &bad, "--base", &base]);
+    assert_eq!((exit, code(&problem)), (1, "patch.invalid"));
+    assert_eq!(held(&room), before);
+}
+
 /// B-52: a patch that was there already was taken for a reversed one and applied backwards, which took
 /// the mend away again. It is said to be there, and nothing is written.
 #[test]
@@ -308,8 +364,16 @@ fn b57_wrong_counts_are_refused_with_both_numbers() {
     ] {
         let problem = refused(&room, &[("--patch", "", &with(header))]);
         assert_eq!((code(&problem), &problem["line"]), ("patch.invalid", &json!(3)), "{header}: {problem}");
-        let counted = (&problem["expected"], &problem["found"]);
-        assert_eq!(counted, (&json!([expected]), &json!(["-3 +3"])), "{header}");
+        let counted = (&problem["expected"], &problem["found"], &problem["hunk"]);
+        assert_eq!(counted, (&json!([expected]), &json!(["-3 +3"]), &json!(1)), "{header}");
+    }
+    // Of several it is named which, by the line of its header and its number in its file.
+    let other = "--- a/t.txt\n+++ b/t.txt\n@@ -1 +1 @@\n-satu\n+SATU\n";
+    for (second, line) in [("@@ -5,2 +5 @@\n-lima\n+LIMA\n", 6), ("@@ -5 +5 @@\n-lima\n+LIMA\n+x\n", 6)] {
+        let problem = refused(&room, &[("--patch", "", &format!("{other}{second}"))]);
+        let place = (code(&problem), &problem["line"], &problem["hunk"]);
+        assert_eq!(place, ("patch.invalid", &json!(line), &json!(2)), "{problem}");
+        assert!(string(&problem, "detail").contains(&format!("line {line}: hunk 2: ")), "{problem}");
     }
     // To a person in a sentence, with the way out.
     let file = room.file("given", with("@@ -1,6 +1,6 @@")).display().to_string();

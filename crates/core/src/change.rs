@@ -179,7 +179,7 @@ pub enum Submitted {
         /// Its bytes.
         diff: Vec<u8>,
         /// Leading components of its names that are taken away; by default `a/` and `b/`, where all names
-        /// of a file carry them.
+        /// of a file carry them, and in git's form the two first folders in which alone its names differ.
         strip: Option<u32>,
         /// What the author had read of documents in it, where they say so.
         bases: Vec<(DocPath, SubmittedBase)>,

@@ -129,7 +129,8 @@ pub struct SubmittedChange {
     /// The same, as base64 with padding.
     diff_base64: Option<String>,
     /// How many leading components of the diff's names are taken away; by default `a/` and `b/`
-    /// where a file's names carry them.
+    /// where all names of a file carry them, and in git's form the two first folders in which alone
+    /// its names differ.
     #[schema(maximum = 100)]
     strip: Option<u32>,
     /// By path, what was read of documents in the diff: `sha256:` of the content, or `absent`.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sekali_api::types::Proposed;
 use sekali_core::change::{JsonForm, Submitted, SubmittedBase};
+use sekali_core::patch::{self, Target};
 use sekali_core::submission::{Submission, parse_base};
 use sekali_core::{Code, Digest, DocPath, Lang, Refusal};
 use sekali_engine::Failure;
@@ -299,26 +300,29 @@ fn warn_of_repeats(session: &Session, changes: &[Submitted]) {
     }
 }
 
-/// Puts each `--base` on the changes of its path.
+/// Puts each `--base` on every change of its path: also on each patch that has it.
 fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted]) -> Result<(), Failed> {
+    if bases.is_empty() {
+        return Ok(());
+    }
+    let targets: Vec<_> = changes.iter().map(targets).collect();
     for (path, digest) in bases {
         let path = DocPath::parse("base", path)?;
         let read = parse_base("base", digest)?;
         let mut used = false;
-        for change in changes.iter_mut() {
-            if let Some((at, base)) = based(change)
+        for (change, targets) in changes.iter_mut().zip(&targets) {
+            if let Submitted::Patch { bases, .. } = change {
+                let reads = targets.as_ref().map(|all| all.iter().any(|target| target.reads(&path)));
+                if reads == Some(true) {
+                    bases.push((path.clone(), read));
+                }
+                // One that cannot be read is refused for that.
+                used |= reads.unwrap_or(true);
+            } else if let Some((at, base)) = based(change)
                 && at.key() == path.key()
             {
                 *base = Some(read);
                 used = true;
-            }
-        }
-        // What a patch changes is known once it is read; a base of none of its documents is refused then.
-        for change in changes.iter_mut().filter(|_| !used) {
-            if let Submitted::Patch { bases, .. } = change {
-                bases.push((path.clone(), read));
-                used = true;
-                break;
             }
         }
         if !used {
@@ -327,6 +331,13 @@ fn carry(session: &Session, bases: &[(String, String)], changes: &mut [Submitted
         }
     }
     Ok(())
+}
+
+/// What the files of a patch are about; none where it cannot be read, or is no patch.
+fn targets(change: &Submitted) -> Option<Vec<Target>> {
+    let Submitted::Patch { diff, strip, .. } = change else { return None };
+    let files = patch::parse("patch", diff, *strip).ok()?;
+    Some(files.iter().map(|file| file.target().clone()).collect())
 }
 
 /// The one document that a change names, with the base that it may carry.

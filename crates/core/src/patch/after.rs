@@ -7,6 +7,8 @@ use super::lines::Lines;
 pub(super) enum After {
     /// Text: before the first file, or behind a code fence.
     Text,
+    /// The line that closes a code fence: what follows at once may still be of the hunk before it.
+    Fence,
     /// The head of a mail, commit or changeset: its message goes up to its first file.
     Message,
     /// A file; `direct` as long as nothing but blank lines has followed it.
@@ -33,10 +35,10 @@ pub(super) struct Mail<'a> {
 }
 
 /// How many lines at hand say that the file is over, and what they leave.
-pub(super) fn end(lines: &Lines<'_>, fenced: bool, mail: Mail<'_>) -> Option<(usize, After)> {
+pub(super) fn end(lines: &Lines<'_>, fence: Option<Fence>, mail: Mail<'_>) -> Option<(usize, After)> {
     let text = lines.text().unwrap_or_default();
-    if fenced && is_fence(text) {
-        return Some((1, After::Text));
+    if fence.is_some_and(|fence| fence.is_closed_by(text)) {
+        return Some((1, After::Fence));
     }
     let part = mail.boundary.and_then(|boundary| text.strip_prefix(b"--")?.strip_prefix(boundary));
     match part {
@@ -55,10 +57,43 @@ pub(super) fn boundary(text: &[u8]) -> Option<&[u8]> {
     (end > 0).then_some(&rest[..end])
 }
 
-/// A code fence.
-pub(super) fn is_fence(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    text.starts_with(b"```") || text.starts_with(b"~~~")
+/// A code fence that is open (section 4.5 of `CommonMark`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fence {
+    /// Bytes of white space before it.
+    indent: usize,
+    mark: u8,
+    /// How many marks it has.
+    length: usize,
+}
+
+impl Fence {
+    /// The fence that a line opens, if it does; how the code is called may follow it.
+    pub(super) fn opened_by(text: &[u8]) -> Option<Self> {
+        let (fence, rest) = Self::of(text)?;
+        // What is in backticks on one line is no block.
+        (fence.mark != b'`' || !rest.contains(&b'`')).then_some(fence)
+    }
+
+    /// Whether a line closes this fence: as many marks or more, and nothing else. It is not further in
+    /// than the one that opened it: in a patch a blank in front is a mark, and what follows it content.
+    pub(super) fn is_closed_by(self, text: &[u8]) -> bool {
+        Self::of(text).is_some_and(|(close, rest)| {
+            close.mark == self.mark
+                && close.length >= self.length
+                && close.indent <= self.indent
+                && rest.trim_ascii().is_empty()
+        })
+    }
+
+    /// What a line begins with, and the rest of it.
+    fn of(text: &[u8]) -> Option<(Self, &[u8])> {
+        let marks = text.trim_ascii_start();
+        let mark = *marks.first().filter(|mark| matches!(mark, b'`' | b'~'))?;
+        let length = marks.iter().take_while(|b| **b == mark).count();
+        let fence = Self { indent: text.len() - marks.len(), mark, length };
+        (length >= 3).then(|| (fence, &marks[length..]))
+    }
 }
 
 /// Whether a mail, a commit of a log, or a changeset begins here.

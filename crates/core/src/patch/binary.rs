@@ -67,9 +67,11 @@ fn read_data<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Option<Data<'a>>,
     };
     let digits = std::str::from_utf8(size).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let size = digits.and_then(|text| text.parse().ok()).ok_or_else(|| no_data(field, line))?;
-    // A delta of a content within the limit may be a little larger than that.
+    // What is announced bounds what is unpacked, of a delta too: one that is larger than any content may
+    // be is of no use, for git writes the content itself then.
     if size > limit::CONTENT_BYTES {
-        let refusal = Refusal::limit(field, "a document", limit::CONTENT_BYTES, size, "bytes");
+        let what = if delta { "a delta" } else { "a document" };
+        let refusal = Refusal::limit(field, what, limit::CONTENT_BYTES, size, "bytes");
         return Err(located(refusal, field, line));
     }
     lines.advance();

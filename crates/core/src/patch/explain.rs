@@ -61,6 +61,20 @@ pub(super) fn unplaced(site: &Site<'_>, hunks: &[Hunk<'_>], content: &[u8], why:
                 ),
             ),
         ),
+        Unplaced::NotAlone(hunk) => of_hunk(
+            site,
+            hunks,
+            hunk,
+            Code::PatchInvalid,
+            &(
+                String::from(
+                    "it has no line that a document would have to hold, so it can only be the one hunk of an empty document, but the file has more; make the patch with context (diff -u).",
+                ),
+                String::from(
+                    "tidak memuat satu pun baris yang seharusnya ada, jadi hanya dapat menjadi satu-satunya potongan dokumen kosong, tetapi berkas ini memuat lebih; buat tambalan dengan konteks (diff -u).",
+                ),
+            ),
+        ),
         Unplaced::Overlap(hunk) => of_hunk(
             site,
             hunks,

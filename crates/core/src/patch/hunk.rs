@@ -9,6 +9,8 @@ use crate::refusal::Refusal;
 /// A run of lines that a patch puts in place of another.
 #[derive(Debug, Clone)]
 pub(super) struct Hunk<'a> {
+    /// Which of its file's hunks it is, from 1.
+    pub(super) nth: u32,
     /// The line of the patch with its header.
     pub(super) line: u64,
     pub(super) old: Extent,
@@ -161,14 +163,14 @@ pub(super) fn is_numbered(line: &[u8]) -> bool {
     line.starts_with(b"@@ -")
 }
 
-/// Reads the hunk at hand.
-pub(super) fn read<'a>(field: &str, lines: &mut Lines<'a>) -> Result<Hunk<'a>, Refusal> {
+/// Reads the hunk at hand, which is the `nth` of its file.
+pub(super) fn read<'a>(field: &str, lines: &mut Lines<'a>, nth: u32) -> Result<Hunk<'a>, Refusal> {
     let line = lines.number;
     let header = lines.text().unwrap_or_default();
     let (old, new) = read_header(field, line, header)?;
     lines.advance();
     let start = *lines;
-    let mut hunk = Hunk { line, old, new, leads: false, body: b"" };
+    let mut hunk = Hunk { nth, line, old, new, leads: false, body: b"" };
     let (mut old_left, mut new_left) = (old.lines, new.lines);
     let mut first = None;
     while old_left > 0 || new_left > 0 {
@@ -320,14 +322,18 @@ pub(super) fn overrun(field: &str, hunk: &Hunk<'_>, after: &Lines<'_>) -> Refusa
 /// Old and new lines from here to the end of what looks like a hunk.
 fn count(start: &Lines<'_>) -> (u32, u32) {
     let (mut lines, mut old, mut new) = (*start, 0u32, 0u32);
+    // Blank lines are the hunk's only where more of it follows: before text they are nobody's.
+    let mut blanks = 0u32;
     while let Some(line) = lines.line() {
         let header = line.starts_with(b"--- ") && lines.ahead(1).is_some_and(|l| l.starts_with(b"+++ "));
         match marked(line) {
-            // Blank lines before text are nobody's.
-            Some((Mark::Context, b"" | b"\r")) if !goes_on(lines) => break,
+            Some((Mark::Context, b"" | b"\r")) if !line.starts_with(b" ") => {
+                blanks = blanks.saturating_add(1);
+            }
             Some((mark, _)) if !header => {
-                old = old.saturating_add(u32::from(mark != Mark::Add));
-                new = new.saturating_add(u32::from(mark != Mark::Remove));
+                let blanks = std::mem::take(&mut blanks);
+                old = old.saturating_add(blanks).saturating_add(u32::from(mark != Mark::Add));
+                new = new.saturating_add(blanks).saturating_add(u32::from(mark != Mark::Remove));
             }
             None if is_no_newline(line) => {}
             _ => break,
@@ -337,25 +343,18 @@ fn count(start: &Lines<'_>) -> (u32, u32) {
     (old, new)
 }
 
-/// Whether the first line from here on that is not blank looks like one of a hunk.
-fn goes_on(mut lines: Lines<'_>) -> bool {
-    while lines.text().is_some_and(<[u8]>::is_empty) {
-        lines.advance();
-    }
-    lines.line().is_some_and(|line| marked(line).is_some())
-}
-
 fn counts(field: &str, hunk: &Hunk<'_>, old: u32, new: u32) -> Refusal {
-    let (line, want_old, want_new) = (hunk.line, hunk.old.lines, hunk.new.lines);
+    let (nth, line, want_old, want_new) = (hunk.nth, hunk.line, hunk.old.lines, hunk.new.lines);
     invalid(
         field,
         line,
         (
-            format!("the hunk's header counts {want_old} old and {want_new} new lines, but the hunk has {old} and {new}; correct the numbers or give the lines that are missing."),
-            format!("kepala potongan menyebut {want_old} baris lama dan {want_new} baris baru, tetapi isinya {old} dan {new}; perbaiki angkanya atau lengkapi barisnya."),
+            format!("hunk {nth}: its header counts {want_old} old and {want_new} new lines, but the hunk has {old} and {new}; correct the numbers or give the lines that are missing."),
+            format!("potongan {nth}: kepalanya menyebut {want_old} baris lama dan {want_new} baris baru, tetapi isinya {old} dan {new}; perbaiki angkanya atau lengkapi barisnya."),
         ),
     )
     .with(|f| {
+        f.hunk = Some(nth);
         f.expected = vec![format!("-{want_old} +{want_new}")];
         f.found = vec![format!("-{old} +{new}")];
     })

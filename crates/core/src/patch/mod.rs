@@ -68,6 +68,24 @@ pub enum Target {
     },
 }
 
+impl Target {
+    /// The documents that it reads, or that must not be there yet: those of which a base may be said.
+    pub fn sources(&self) -> impl Iterator<Item = &DocPath> {
+        let (many, one) = match self {
+            Self::Modify(names) => (names.as_slice(), None),
+            Self::Delete(path) | Self::Create(path) => (&[][..], Some(path)),
+            Self::Rename { from, .. } | Self::Copy { from, .. } => (&[][..], Some(from)),
+            Self::Impossible { .. } => (&[][..], None),
+        };
+        many.iter().chain(one)
+    }
+
+    /// Whether a document is one of those.
+    pub fn reads(&self, path: &DocPath) -> bool {
+        self.sources().any(|source| source.key() == path.key())
+    }
+}
+
 /// What a patch says of one file.
 #[derive(Debug, Clone)]
 pub struct FilePatch<'a> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::stamp;
+use crate::limit;
 
 /// A name behind `--- ` or `+++ `.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,8 +120,10 @@ pub(super) fn usual_prefixes(old: Option<&[u8]>, new: Option<&[u8]>) -> u32 {
     u32::from(carried)
 }
 
-/// Blanks of a `diff --git` line at which it may be divided: a bound for time.
-const DIVISIONS: usize = 512;
+/// Bytes of a `diff --git` line up to which every blank of it may be where its names part: room for two
+/// paths of the greatest length, each with folders before it. Each blank costs a look at the whole line,
+/// and longer names are of no document.
+const DIVIDED: usize = 4 * limit::PATH_BYTES;
 
 type Two<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
@@ -143,8 +146,6 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
         let strip = asked.unwrap_or_else(own);
         return Pair::Split { old, new, strip };
     }
-    let spaces: Vec<usize> = memchr::memchr_iter(b' ', text).take(DIVISIONS).collect();
-    let count = spaces.len();
     let at = |space: usize| (&text[..space], &text[space + 1..]);
     let found = |old: &'_ [u8], new: &'_ [u8]| match asked {
         Some(n) => strip(old, n).is_some_and(|name| strip(new, n) == Some(name)).then_some(n),
@@ -152,27 +153,33 @@ pub(super) fn pair(text: &[u8], asked: Option<u32>) -> Pair<'_> {
     };
     if asked.is_none() {
         // `a/` and `b/` are as long as each other, and so are no prefixes: the split is in the middle.
-        let middle = spaces.iter().copied().find(|space| space * 2 + 1 == text.len());
-        if let Some((old, new)) = middle.map(at)
+        let middle = text.len() / 2;
+        let halves = text.len() % 2 == 1 && text[middle] == b' ';
+        if let Some((old, new)) = halves.then(|| at(middle))
             && let Some(strip) = found(old, new)
         {
             return Pair::Split { old: old.into(), new: new.into(), strip };
         }
     }
-    let mut ways = spaces.into_iter().map(at).filter_map(|(old, new)| Some((old, new, found(old, new)?)));
+    let mut blanks = memchr::memchr_iter(b' ', text);
+    if let (Some(one), None) = (blanks.next(), blanks.next()) {
+        // Where they are not one file's, they are of a rename, or have prefixes that were not foreseen.
+        let (old, new) = at(one);
+        let unforeseen = || asked.unwrap_or_else(|| usual_prefixes(Some(old), Some(new)));
+        let strip = found(old, new).unwrap_or_else(unforeseen);
+        return Pair::Split { old: old.into(), new: new.into(), strip };
+    }
+    let mut ways = parts(text).map(at).filter_map(|(old, new)| Some((old, new, found(old, new)?)));
     match (ways.next(), ways.next()) {
         (Some((old, new, strip)), None) => Pair::Split { old: old.into(), new: new.into(), strip },
-        _ => match count {
-            // Two names that are not one file's: of a rename, or prefixes that were not foreseen.
-            1 => {
-                let space = memchr::memchr(b' ', text).expect("it was counted");
-                let (old, new) = at(space);
-                let strip = asked.unwrap_or_else(|| usual_prefixes(Some(old), Some(new)));
-                Pair::Split { old: old.into(), new: new.into(), strip }
-            }
-            _ => Pair::Unclear,
-        },
+        _ => Pair::Unclear,
     }
+}
+
+/// Where two names may part: none in a line that is too long to try all of it.
+fn parts(text: &[u8]) -> impl Iterator<Item = usize> {
+    let tried = if text.len() <= DIVIDED { text } else { &[] };
+    memchr::memchr_iter(b' ', tried)
 }
 
 /// Every way to divide what stands behind `diff --git `.
@@ -181,7 +188,7 @@ pub(super) fn divisions(text: &[u8]) -> impl Iterator<Item = Two<'_>> {
     let one = if quoted { quoted_pair(text) } else { None };
     let plain = if quoted { &[][..] } else { text };
     let at = move |space: usize| (Cow::Borrowed(&text[..space]), Cow::Borrowed(&text[space + 1..]));
-    one.into_iter().chain(memchr::memchr_iter(b' ', plain).take(DIVISIONS).map(at))
+    one.into_iter().chain(parts(plain).map(at))
 }
 
 /// How many leading components a name has before another one with which it ends.
@@ -204,7 +211,8 @@ fn quoted_pair(text: &[u8]) -> Option<Two<'_>> {
         let (old, rest) = unquote(text)?;
         return Some((Cow::Owned(old), whole(rest.strip_prefix(b" ")?)?));
     }
-    memchr::memmem::find_iter(text, b" \"").take(64).find_map(|space| {
+    // Each is read up to the next one at most: a quote behind a blank ends what is quoted.
+    memchr::memmem::find_iter(text, b" \"").find_map(|space| {
         let new = whole(&text[space + 1..])?;
         Some((Cow::Borrowed(&text[..space]), new))
     })
@@ -294,6 +302,21 @@ mod tests {
             Some(1),
             Some(("src/foo.rs src/foo.rs", "src/foo.rs src/foo.rs", 1)),
         );
+        // Every blank of two names of the greatest length may part them, and none of a longer line but
+        // the one in its middle.
+        let name = "b ".repeat(limit::PATH_BYTES / 2 - 1) + "x";
+        let (old, new) = (format!("old/{name}"), format!("n/{name}"));
+        check(&format!("{old} {new}"), None, Some((&old, &new, 1)));
+        let name = "b ".repeat(2 * limit::PATH_BYTES) + "x";
+        check(&format!("old/{name} n/{name}"), None, None);
+        let (old, new) = (format!("a/{name}"), format!("b/{name}"));
+        check(&format!("{old} {new}"), None, Some((&old, &new, 1)));
+        let (old, new) = (format!("o/{}", "x".repeat(DIVIDED)), format!("new/{}", "x".repeat(DIVIDED)));
+        check(&format!("{old} {new}"), None, Some((&old, &new, 1)));
+        for begun in [" \"y", " \"\\q", " \"y\"z"] {
+            let old = format!("a/x{}", begun.repeat(100));
+            check(&format!("{old} \"b/x\""), None, Some((&old, "b/x", 1)));
+        }
         check("\"a/\\303\\242\" b/x", None, Some(("a/â", "b/x", 1)));
         check("a/x \"b/x\"", None, Some(("a/x", "b/x", 1)));
         check("\"a/x\\\"\" \"b/x\\\"\"", None, Some(("a/x\"", "b/x\"", 1)));

@@ -1,12 +1,13 @@
 //! Reads a patch of one or many files, whatever wraps them: mails, logs, chats, version control.
 
-use super::after::{self, After, Mail};
+use super::after::{self, After, Fence, Mail};
 use super::hunk::{self, Hunk};
 use super::lines::Lines;
 use super::name::{self, Name};
-use super::refuse::{invalid, located, named, quote};
+use super::refuse::{at, invalid, located, named, quote};
 use super::{Body, FilePatch, Strip, Target, forms, git, notes, plain};
 use crate::code::Code;
+use crate::limit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
@@ -15,7 +16,7 @@ use crate::refusal::Refusal;
 ///
 /// # Errors
 /// `patch.invalid` naming the line; `path.invalid` or `limit.exceeded` for the name of a document that
-/// would appear; `proposal.invalid` for a mode that documents cannot have.
+/// would appear; `limit.exceeded` at the first file that is one too many; `proposal.invalid` for a mode that documents cannot have.
 pub fn parse<'a>(field: &str, diff: &'a [u8], strip: Strip) -> Result<Vec<FilePatch<'a>>, Refusal> {
     if forms::is_utf16(diff) {
         return Err(forms::none(field, diff));
@@ -27,7 +28,7 @@ pub fn parse<'a>(field: &str, diff: &'a [u8], strip: Strip) -> Result<Vec<FilePa
         end: Lines::new(text),
         files: Vec::new(),
         after: After::Text,
-        fenced: false,
+        fence: None,
         announced: None,
         mail: Mail::default(),
         commit: 0,
@@ -138,8 +139,8 @@ struct Reader<'a, 'f> {
     after: After,
     /// Where the last file ended.
     end: Lines<'a>,
-    /// A code fence is open.
-    fenced: bool,
+    /// The code fence that is open.
+    fence: Option<Fence>,
     /// A file that a line has announced, and of which nothing has been shown yet.
     announced: Option<Announced>,
     mail: Mail<'a>,
@@ -173,6 +174,7 @@ impl<'a> Reader<'a, '_> {
         let text = self.lines.text().unwrap_or_default();
         if text.starts_with(b"diff --git ") {
             self.quoted = None;
+            self.room_for_one()?;
             let file = git::read(&self.context, &mut self.lines)?;
             self.file(file);
         } else if plain::begins(&self.lines, self.after.is_file() && self.announced.is_none()) {
@@ -180,6 +182,7 @@ impl<'a> Reader<'a, '_> {
                 return Err(quoted.refusal);
             }
             self.quoted = None;
+            self.room_for_one()?;
             let file = plain::read(&self.context, &mut self.lines)?;
             self.file(file);
         } else if let Some(rank) = self.announces(text) {
@@ -191,10 +194,11 @@ impl<'a> Reader<'a, '_> {
             self.message()?;
             self.lines.advance();
         } else if let (Some((lines, after)), true) =
-            (after::end(&self.lines, self.fenced, self.mail), self.after.is_file())
+            (after::end(&self.lines, self.fence, self.mail), self.after.is_file())
         {
-            self.fenced &= after != After::Text;
-            self.after = after;
+            self.fence.take_if(|_| after == After::Fence);
+            self.after =
+                if (self.after, after) == (After::Broken, After::Fence) { After::Text } else { after };
             (0..lines).for_each(|_| self.lines.advance());
         } else {
             self.between(text)?;
@@ -210,10 +214,28 @@ impl<'a> Reader<'a, '_> {
         if let Some(quoted) = self.quoted.take() {
             return Err(quoted.refusal);
         }
-        (self.after, self.fenced) = (After::Message, false);
+        (self.after, self.fence) = (After::Message, None);
         self.mail = Mail { is_open: true, boundary: None };
         self.commit += 1;
         Ok(())
+    }
+
+    /// Asked at each file, so that a patch of any number of them costs no more than the limit.
+    fn room_for_one(&self) -> Result<(), Refusal> {
+        if self.files.len() < limit::CHANGES {
+            return Ok(());
+        }
+        let (field, line, most) = (self.context.field, self.lines.number, limit::CHANGES);
+        let said = (
+            format!("a patch may have at most {most} files, and here one more begins; divide it."),
+            format!(
+                "tambalan memuat paling banyak {most} berkas, dan di sini ada satu lagi; bagilah tambalannya."
+            ),
+        );
+        Err(at(Code::LimitExceeded, field, line, said).with(|f| {
+            f.limit = Some(most as u64);
+            f.value = Some((most + 1).to_string());
+        }))
     }
 
     fn file(&mut self, file: FilePatch<'a>) {
@@ -279,11 +301,14 @@ impl<'a> Reader<'a, '_> {
         }
         // Lines of a hunk without its file.
         let context = self.lines.ahead(1).is_some_and(|next| next.starts_with(b"***************"));
-        let strict = self.announced.is_some() && !context || self.fenced && !self.files.is_empty();
+        let strict = self.announced.is_some() && !context || self.fence.is_some() && !self.files.is_empty();
         if strict && !self.after.is_file() && (hunk::is_header(text) || after::is_stray(text, true)) {
             return Err(belongs_to_none(field, line, text));
         }
         match self.after {
+            After::Fence if hunk::is_header(text) || after::is_stray(text, true) => {
+                return Err(behind_fence(field, line, text));
+            }
             After::File { direct } if hunk::is_header(text) || after::is_stray(text, direct) => {
                 self.stray(text, direct);
             }
@@ -301,14 +326,26 @@ impl<'a> Reader<'a, '_> {
                     ),
                 ));
             }
-            After::Text if after::is_fence(text) => self.fenced = !self.fenced,
+            After::Text | After::Fence if Fence::opened_by(text).is_some() => self.fence_at(text),
             After::Text if self.files.is_empty() && after::is_mail_head(text) => {
                 (self.after, self.mail.is_open) = (After::Message, true);
             }
             After::Message => self.mail.boundary = after::boundary(text).or(self.mail.boundary),
-            After::Text | After::Over | After::Broken => {}
+            After::Text | After::Fence => self.after = After::Text,
+            After::Over | After::Broken => {}
         }
         Ok(())
+    }
+
+    /// A code fence in text: it opens a block, or closes the one that is open.
+    fn fence_at(&mut self, text: &[u8]) {
+        self.after = After::Text;
+        match self.fence {
+            None => self.fence = Fence::opened_by(text),
+            Some(fence) if fence.is_closed_by(text) => self.fence = None,
+            // In a block it is code.
+            Some(_) => {}
+        }
     }
 
     /// A line that looks like a hunk's after the last file: its counts are wrong, or a header is missing.
@@ -339,6 +376,22 @@ fn belongs_to_none(field: &str, line: u64, text: &[u8]) -> Refusal {
             ),
             format!(
                 "{text} tampak seperti bagian potongan, tetapi tidak termasuk potongan mana pun; beri kepala potongan, atau hilangkan barisnya."
+            ),
+        ),
+    )
+}
+
+fn behind_fence(field: &str, line: u64, text: &[u8]) -> Refusal {
+    let text = quote(text);
+    invalid(
+        field,
+        line,
+        (
+            format!(
+                "{text} stands right behind the end of a code block and looks like part of a hunk; if it is text, leave an empty line before it, else correct the numbers of the hunk."
+            ),
+            format!(
+                "{text} tepat di belakang akhir blok kode dan tampak seperti bagian potongan; bila itu teks, beri baris kosong di depannya, bila bukan, perbaiki angka potongannya."
             ),
         ),
     )

@@ -27,6 +27,8 @@ pub(super) enum Unplaced {
     Twice { hunk: usize, lines: [u64; 2], other: usize },
     /// It has nothing to be held against.
     Unheld(usize),
+    /// It is only of an empty document, but there are more hunks: together they are of none.
+    NotAlone(usize),
     /// It takes lines that the hunk before it takes too.
     Overlap(usize),
     /// It stands before the hunk before it.
@@ -37,10 +39,10 @@ pub(super) enum Unplaced {
 pub(super) fn place(hunks: &[Hunk<'_>], content: &[u8], side: Side) -> Result<Vec<Place>, Unplaced> {
     if let Some(unheld) = hunks.iter().position(|hunk| hunk.extent(side).lines == 0) {
         // Nothing can only be found where there is nothing.
-        return match (content.is_empty(), hunks.len()) {
-            (true, 1) => Ok(vec![Place { at: 0, line: 1 }]),
-            (true, _) => Err(Unplaced::Overlap(1)),
-            (false, _) => Err(Unplaced::Unheld(unheld)),
+        return match (hunks.len(), content.is_empty()) {
+            (1, true) => Ok(vec![Place { at: 0, line: 1 }]),
+            (1, false) => Err(Unplaced::Unheld(unheld)),
+            _ => Err(Unplaced::NotAlone(unheld)),
         };
     }
     let at_lines = at_their_lines(hunks, content, side);

@@ -119,7 +119,9 @@ pub(super) fn hunks<'a>(field: &str, lines: &mut Lines<'a>, file: u64) -> Result
             break;
         }
         *lines = next;
-        hunks.push(hunk::read(field, lines)?);
+        let nth = u32::try_from(hunks.len() + 1).unwrap_or(u32::MAX);
+        let read = hunk::read(field, lines, nth);
+        hunks.push(read.map_err(|refusal| refusal.with(|f| f.hunk = Some(nth)))?);
     }
     if hunks.is_empty() {
         return Err(invalid(

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::code::Code;
+use crate::limit;
 
 mod around;
 mod headers;
@@ -104,13 +105,33 @@ fn hunks_apply_at_their_lines_byte_for_byte() {
     makes("a\nb\n", &t("@@ -1,2 +0,0 @@\n-a\n-b\n"), "");
     // Text, fences, a second hunk, and the function behind the header do not matter.
     let prose = format!(
-        "Berikut:\n\n```diff\n{}```\n- butir\n+ lagi\n",
+        "Berikut:\n\n```diff\n{}```\n\n- butir\n+ lagi\n",
         t("@@ -1 +1 @@ fn x() { @@\n-a\n+A\n@@ -3 +3 @@\n-c\n+C\n")
     );
     makes("a\nb\nc\n", &prose, "A\nb\nC\n");
     // A byte order mark before the patch itself is the shell's.
     let marked = "\u{feff}diff --git a/t b/t\nnew file mode 100755\n";
     assert_eq!(parse("diff", marked.as_bytes(), None).unwrap()[0].mode(), Some(Mode::Executable));
+}
+
+#[test]
+fn the_number_of_files_is_bounded_while_they_are_read() {
+    let plain = |n: usize| format!("--- a/{n}\n+++ b/{n}\n@@ -1 +1 @@\n-a\n+b\n");
+    let git = |n: usize| format!("diff --git a/{n} b/{n}\nnew file mode 100644\n");
+    let files = |one: &dyn Fn(usize) -> String, many: usize| (0..many).map(one).collect::<String>();
+    let kinds: [&dyn Fn(usize) -> String; 2] = [&plain, &git];
+    for one in kinds {
+        let most = files(one, limit::CHANGES);
+        assert_eq!(parse("diff", most.as_bytes(), None).unwrap().len(), limit::CHANGES);
+        // What is wrong behind the last that may be read is not come to.
+        let more = format!("{most}{}diff --git wrong\n", one(limit::CHANGES));
+        let refusal = parse("diff", more.as_bytes(), None).unwrap_err();
+        let facts = &refusal.facts;
+        assert_eq!((refusal.code, facts.limit), (Code::LimitExceeded, Some(limit::CHANGES as u64)));
+        let line = most.lines().count() as u64 + 1;
+        assert_eq!((facts.field.as_deref(), facts.line), (Some("diff"), Some(line)));
+        assert!(refusal.detail.contains("at most 10000 files") && refusal.said.is_some(), "{refusal:?}");
+    }
 }
 
 #[test]
@@ -169,7 +190,18 @@ fn hunks_that_cannot_all_stand_are_refused() {
     let order = t("@@ -5 +5 @@\n-e\n+E\n@@ -1 +1 @@\n-a\n+A\n");
     refuses(document, &order, Code::PatchMismatch, "stands before hunk 1");
     refuses(document, &t("@@ -3,0 +4 @@\n+x\n"), Code::PatchMismatch, "no line that t would have to hold");
-    refuses("", &t("@@ -0,0 +1 @@\n+x\n@@ -0,0 +2 @@\n+y\n"), Code::PatchMismatch, "overlaps");
+    // One that is only of an empty document is not together with others: of whichever document.
+    for (hunks, hunk) in [
+        ("@@ -0,0 +1 @@\n+x\n@@ -0,0 +2 @@\n+y\n", 1),
+        ("@@ -0,0 +1 @@\n+x\n@@ -1 +2 @@\n-a\n+A\n", 1),
+        ("@@ -1 +1 @@\n-a\n+A\n@@ -3,0 +4 @@\n+x\n", 2),
+    ] {
+        for document in ["", document] {
+            let refusal =
+                refuses(document, &t(hunks), Code::PatchInvalid, "the one hunk of an empty document");
+            assert_eq!(refusal.facts.hunk, Some(hunk), "{hunks}");
+        }
+    }
 }
 
 #[test]
@@ -467,6 +499,15 @@ fn binary_patches_are_held_against_what_they_name() {
     }
     let huge = format!("{head}\n{index}\nGIT binary patch\nliteral 99999999999\nzc\n\n");
     assert_eq!(code(apply(&huge, old)), Err(Code::LimitExceeded));
+    // Neither a content nor a delta is larger than a content may be.
+    for (kind, what) in [("literal", "a document"), ("delta", "a delta")] {
+        let most = limit::CONTENT_BYTES;
+        let binary =
+            |size: usize| format!("diff --git a/t b/t\nindex 0..1\nGIT binary patch\n{kind} {size}\nzc\n\n");
+        let refusal = refuses("", &binary(most + 1), Code::LimitExceeded, what);
+        assert_eq!((refusal.facts.limit, refusal.facts.line), (Some(most as u64), Some(4)));
+        refuses("", &binary(most), Code::PatchInvalid, "not as long as it says");
+    }
     // A delta of git's own making: of 1 to 400 with a line in the middle changed.
     let numbers: String = (1..=400).flat_map(|n: u32| [n.to_string(), "\u{0}\n".to_owned()]).collect();
     let delta = include_str!("delta.patch");

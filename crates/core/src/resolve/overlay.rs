@@ -1,7 +1,7 @@
 //! Documents as a submission leaves them, over the documents of one snapshot.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{After, Current, Resolved, Snapshot, field_of};
 use crate::change::{Mode, MovedHunk, Op, SubmittedBase};
@@ -29,6 +29,8 @@ pub struct Overlay<'a, 'l, E> {
     worked: u64,
     /// How a change is named in a refusal, by its number.
     field_of: fn(usize) -> String,
+    /// Changes that are patches: what they name stands in their diff.
+    pub(super) patches: HashSet<usize>,
     pub(super) room: &'l mut dyn Snapshot<E>,
 }
 
@@ -61,6 +63,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             made: 0,
             worked: 0,
             field_of,
+            patches: HashSet::new(),
             room,
         }
     }
@@ -85,7 +88,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     /// `path.collision` where a document would stand in another's folder; what the snapshot fails with.
     pub fn finish(mut self) -> Result<Vec<Resolved<'a>>, E> {
         if let Some(nested) = self.nested()?.first() {
-            return Err(nested.refusal().into());
+            return Err(nested.refusal(self.place_of(nested.by)).into());
         }
         let net: Vec<_> = self.objects.into_iter().filter_map(net_of).collect();
         if net.len() > limit::CHANGES {
@@ -163,7 +166,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             let now = object.now.take().expect(STANDS);
             let touched = object.origin.as_ref().is_none_or(|origin| origin.path != now.path);
             if touched && now.path != *path {
-                return Err(collision(by, path, &now.path).into());
+                return Err(collision(self.place_of(by), path, &now.path).into());
             }
             let mode = mode.unwrap_or(now.mode);
             object.now = Some(Now { path: now.path, after: After::Content(content), mode });
@@ -346,13 +349,18 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         Ok(())
     }
 
+    /// Where a change says the path of a document.
+    fn place_of(&self, by: usize) -> String {
+        format!("{}.{}", field_of(by), if self.patches.contains(&by) { "diff" } else { "path" })
+    }
+
     /// The refusal of a place that is taken.
     pub(super) fn exists(&self, by: usize, path: &DocPath, other: usize) -> Refusal {
         let at = &self.objects[other].now.as_ref().expect(STANDS).path;
         if at != path {
-            return collision(by, path, at);
+            return collision(self.place_of(by), path, at);
         }
-        let field = format!("{}.path", field_of(by));
+        let field = self.place_of(by);
         let detail = format!("{field}: {path} exists already; a document needs an empty place.");
         let said = format!("{field}: {path} sudah ada; dokumen perlu tempat yang kosong.");
         Refusal::field(Code::DocumentExists, field, detail)
@@ -532,8 +540,7 @@ fn another_base(
     })
 }
 
-fn collision(index: usize, path: &DocPath, other: &DocPath) -> Refusal {
-    let field = format!("{}.path", field_of(index));
+fn collision(field: String, path: &DocPath, other: &DocPath) -> Refusal {
     let detail =
         format!("{field}: {path} and {other} differ only by case or composition; a room holds one of them.");
     let said = format!(
@@ -565,9 +572,8 @@ impl Nested {
         if self.at == self.folder { &self.inner } else { &self.folder }
     }
 
-    fn refusal(&self) -> Refusal {
-        let Self { by, at, folder, inner } = self;
-        let field = format!("{}.path", field_of(*by));
+    fn refusal(&self, field: String) -> Refusal {
+        let Self { at, folder, inner, .. } = self;
         let detail = format!(
             "{field}: {folder} and {inner} cannot both be documents: a path is a document or a folder, never both."
         );

@@ -22,13 +22,11 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         bases: &[(DocPath, SubmittedBase)],
     ) -> Result<(), E> {
         let field = format!("{}.diff", field_of(by));
+        self.patches.insert(by);
         let given = Given { by, field: &field, diff, strip };
         let files = patch::parse(&field, diff, strip)?;
-        if files.len() > limit::CHANGES {
-            return Err(Refusal::limit(field, "a patch", limit::CHANGES, files.len(), "changes").into());
-        }
         for (path, base) in bases {
-            if !files.iter().any(|file| sources(file.target()).any(|source| source.key() == path.key())) {
+            if !files.iter().any(|file| file.target().reads(path)) {
                 return Err(unused(by, path).into());
             }
             self.carry(by, "bases", path, Some(*base))?;
@@ -56,7 +54,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             None => Ok(()),
             Some(refusal) if others == 0 => Err(refusal.into()),
             // One document has its part already, another does not: nobody knows what was meant.
-            Some(refusal) => Err(Refusal { code: Code::PatchMismatch, ..refusal }.into()),
+            Some(refusal) => Err(in_part(refusal).into()),
         }
     }
 
@@ -116,14 +114,13 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 };
                 if let Some(other) = self.make_way(path)? {
                     let stands = self.content(other)?;
-                    let mode = file.mode().unwrap_or(Mode::Plain);
-                    if stands == made.content && self.mode(other) == mode {
+                    if stands == made.content && self.mode(other) == new_mode(file) {
                         return Ok(Some(here(exists_equal(field, path))));
                     }
                     return Err(here(self.exists(by, path, other)).into());
                 }
                 self.count(by, made.content.len())?;
-                let index = self.create(by, path, Cow::Owned(made.content), file.mode());
+                let index = self.create(by, path, Cow::Owned(made.content), Some(new_mode(file)));
                 self.objects[index].moved.extend(made.moved);
                 Ok(None)
             }
@@ -135,7 +132,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                         Err(contained) => return Ok(Some(contained)),
                     };
                     self.count(by, made.content.len())?;
-                    self.create(by, path, Cow::Owned(made.content), file.mode());
+                    self.create(by, path, Cow::Owned(made.content), Some(new_mode(file)));
                     return Ok(None);
                 };
                 let index = self.find(&path)?.expect("it was found above");
@@ -164,7 +161,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 self.stand(by, index, Now { path: path.clone(), ..now });
                 // A move is something to do, whatever its content.
                 match contained {
-                    Some(refusal) => Err(Refusal { code: Code::PatchMismatch, ..refusal }.into()),
+                    Some(refusal) => Err(in_part(refusal).into()),
                     None => Ok(None),
                 }
             }
@@ -271,17 +268,6 @@ pub(super) struct Given<'g> {
 /// Applies a file of a patch to content; what contains it already is an answer.
 type Applies<'a> = &'a dyn Fn(&DocPath, &[u8]) -> Result<Result<patch::Applied, Refusal>, Refusal>;
 
-/// The documents that a file of a patch reads.
-pub(super) fn sources(target: &Target) -> impl Iterator<Item = &DocPath> {
-    let (many, one) = match target {
-        Target::Modify(names) => (names.as_slice(), None),
-        Target::Delete(path) | Target::Create(path) => (&[][..], Some(path)),
-        Target::Rename { from, .. } | Target::Copy { from, .. } => (&[][..], Some(from)),
-        Target::Impossible { .. } => (&[][..], None),
-    };
-    many.iter().chain(one)
-}
-
 /// A refusal of a document, with the place in the patch.
 pub(super) fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Refusal {
     let line = file.line();
@@ -289,6 +275,21 @@ pub(super) fn at_file(field: &str, file: &FilePatch<'_>, refusal: Refusal) -> Re
         f.field = Some(field.to_owned());
         f.line.get_or_insert(line);
     })
+}
+
+/// The mode of a document that a file of a patch makes: never that of another one that was at its path,
+/// in whichever order the one goes and the other comes.
+fn new_mode(file: &FilePatch<'_>) -> Mode {
+    file.mode().unwrap_or(Mode::Plain)
+}
+
+/// Something is there already, but something else of the patch is not.
+fn in_part(refusal: Refusal) -> Refusal {
+    let Refusal { detail, said, .. } = &refusal;
+    let detail = format!("{detail} The rest of the patch is not there yet: leave this part out of it.");
+    let rest = " Bagian lain tambalan ini belum ada: hilangkan bagian ini darinya.";
+    let said = said.as_ref().map(|said| format!("{said}{rest}"));
+    Refusal { code: Code::PatchMismatch, detail, said, ..refusal }
 }
 
 fn exists_equal(field: &str, path: &DocPath) -> Refusal {

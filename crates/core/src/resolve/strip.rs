@@ -2,7 +2,7 @@
 //! taken away from the patch's names. Only told, never done.
 
 use super::Overlay;
-use super::patch::{Given, at_file, sources};
+use super::patch::{Given, at_file};
 use crate::patch::{self, FilePatch, Target};
 use crate::path::DocPath;
 use crate::refusal::Refusal;
@@ -42,7 +42,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 continue;
             };
             if !matches!(target, Target::Create(_)) {
-                for path in sources(target) {
+                for path in target.sources() {
                     if let Some(index) = self.find(path)?
                         && let Some(now) = &self.objects[index].now
                     {

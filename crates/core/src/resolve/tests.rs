@@ -30,12 +30,16 @@ fn ren(from: &str, to: &str) -> Submitted {
     Submitted::Rename { from: path(from), path: path(to), base: None }
 }
 
-/// A room by its paths and contents. It gives what lies below one by one.
+/// A room by its paths and contents, what has `.sh` in its name executable. It gives what lies below one by one.
 struct Few(&'static [(&'static str, &'static str)]);
 
 impl Few {
     fn find(&self, wanted: impl Fn(&DocPath) -> bool) -> Option<Current> {
-        let mut all: Vec<_> = self.0.iter().map(|(name, content)| (path(name), version(content))).collect();
+        let of = |name: &str, content: &str| {
+            let mode = if name.contains(".sh") { Mode::Executable } else { Mode::Plain };
+            (path(name), Version { mode, ..version(content) })
+        };
+        let mut all: Vec<_> = self.0.iter().map(|(name, content)| of(name, content)).collect();
         all.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
         let found = all.into_iter().find(|(path, _)| wanted(path));
         found.map(|(path, version)| Current { path, version })

@@ -1579,7 +1579,8 @@ export interface components {
             /**
              * Format: int32
              * @description How many leading components of the diff's names are taken away; by default `a/` and `b/`
-             *     where a file's names carry them.
+             *     where all names of a file carry them, and in git's form the two first folders in which alone
+             *     its names differ.
              */
             strip?: number | null;
             /** @description The whole content, as text. */

@@ -104,7 +104,7 @@ fn a_line_of_a_hunk_is_dropped_nowhere() {
     // A mail's message is nobody's change, nor is text behind a fence.
     reads(&format!("{MAIL}Subject: x\n\n- item\n+ item\n---\n t | 2 +-\n\n{}", then("")));
     reads(&format!("Subject: x\n\n- item\n+ item\n\n{}", then("")));
-    reads(&format!("```diff\n{}```\n- item\n+ item\n", then("")));
+    reads(&format!("```diff\n{}```\n\n- item\n+ item\n", then("")));
     reads(&format!(
         "changeset:   1:0123456789ab\nuser:        x\nsummary:     x\n\ndiff -r 1 t\n{}",
         then("\nchangeset:   2:0123456789ab\nuser:        x\ndescription:\n- x\n\n"),
@@ -118,6 +118,46 @@ fn a_line_of_a_hunk_is_dropped_nowhere() {
     reads(&format!("{MAIL}{parts}{}", then("\n--------------2.47.3--\n\n\n")));
     drops_nothing(&format!("{MAIL}\n{}", then("\n--------------2.47.3--\n\n\n")));
     drops_nothing(&format!("{MAIL}{parts}{}", then("\n--------------2.47.3--\n\n+x\n")));
+}
+
+#[test]
+fn only_its_own_end_closes_a_code_block() {
+    let text = "\n- item\n+ item\n  more\n";
+    for (open, close) in [
+        ("```diff", "```"),
+        ("```", "```  "),
+        ("````diff", "`````"),
+        ("~~~ diff", "~~~"),
+        ("  ```diff", "  ```"),
+        ("  ```diff", "```"),
+        ("Text ```x```\n```diff", "```"),
+        ("````md\n```diff", "```\n````"),
+        ("```sh\n+ x\n - y\n```\n```diff", "```"),
+        ("```sh\n~~~\n```\n```diff", "```"),
+    ] {
+        reads(&format!("{open}\n{}{close}\nText.\n{text}", then("")));
+        reads(&format!("{open}\n{}{close}\n{text}", then("\n\n")));
+        reads(&format!("{open}\n{}{close}\n", then("")));
+        // What may be of the hunk is not dropped, whether the block is closed or not.
+        for line in ["+x", "-x", " x", "@@ -2 +2 @@", "- item", "+"] {
+            drops_nothing(&format!("{open}\n{}{close}\n{line}\n", then("")));
+        }
+    }
+    // None of these closes the block: what follows is still behind the file.
+    for (open, line) in [
+        ("```diff", " ```"),
+        ("```diff", "   ```js"),
+        ("```diff", "```js"),
+        ("```diff", "``` x"),
+        ("```diff", "~~~"),
+        ("````diff", "```"),
+        ("~~~", "```"),
+        ("  ```diff", "   ```"),
+    ] {
+        for stray in ["+x", "-x", "\n+x", "text\n+x", "text\n\n-x"] {
+            drops_nothing(&format!("{open}\n{}{line}\n{stray}\n", then("")));
+        }
+    }
 }
 
 #[test]
@@ -194,4 +234,29 @@ fn every_mail_commit_and_changeset_is_one_step() {
     assert_eq!(steps(commit(file("t")) + &commit(file("u"))), [1, 2]);
     let changeset = |files: String| format!("# HG changeset patch\n# User x\ny\n\n{files}\n");
     assert_eq!(steps(changeset(file("t")) + &changeset(file("u"))), [1, 2]);
+}
+
+/// Every line is looked at a few times, however many blank ones come together: minutes would pass here if
+/// each of them looked ahead over the others.
+#[test]
+fn long_runs_of_blank_lines_are_read_once() {
+    let blanks = "\n".repeat(200_000);
+    let counts = |diff: String, expected: &str, found: &str| {
+        let refusal = refuses("a\n", &diff, Code::PatchInvalid, "correct the numbers");
+        assert_eq!(
+            (refusal.facts.expected, refusal.facts.found),
+            (vec![expected.into()], vec![found.into()])
+        );
+    };
+    counts(then(&format!("{blanks}+x\n")), "-1 +1", "-200001 +200002");
+    counts(then(&format!("+x\n{blanks}text\n")), "-1 +1", "-1 +2");
+    counts(t(&format!("@@ -1,300000 +1,300000 @@\n{blanks} a\n")), "-300000 +300000", "-200001 +200001");
+    counts(t(&format!("@@ -1,300000 +1,300000 @@\n-a\n+b\n{blanks}")), "-300000 +300000", "-1 +1");
+    reads(&format!("{blanks}{}", then(&blanks)));
+    reads(&then(&format!("{blanks}text\n{blanks}")));
+    for signature in ["-- \n2.40.0\n", "--\n2.40.0\n"] {
+        reads(&then(&format!("{signature}{blanks}")));
+    }
+    drops_nothing(&then(&format!("--\n2.40.0\n{blanks}text\n")));
+    drops_nothing(&t(&format!("@@\n{blanks}+x\n")));
 }

@@ -82,6 +82,106 @@ fn a_commit_reads_what_the_commits_before_it_made() {
 }
 
 #[test]
+fn what_a_patch_is_refused_for_stands_in_its_diff() {
+    let room = &[("x", "a\n"), ("d/y", "a\n"), ("z", "q\n")];
+    let new = |path: &str| {
+        format!(
+            "diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+n\n"
+        )
+    };
+    let rename = |from: &str, to: &str| {
+        format!("diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n")
+    };
+    let put = || Submitted::put(path("p"), "p");
+    for (diff, code) in [
+        (new("x"), Code::DocumentExists),
+        (new("X"), Code::PathCollision),
+        (new("x/y"), Code::PathCollision),
+        (new("d"), Code::PathCollision),
+        (new("e") + &new("e/f"), Code::PathCollision),
+        (rename("z", "x"), Code::DocumentExists),
+        (rename("z", "X"), Code::PathCollision),
+        (rename("z", "x/y"), Code::PathCollision),
+        (copy("z", "x"), Code::DocumentExists),
+        (copy("z", "X"), Code::PathCollision),
+        (copy("z", "d"), Code::PathCollision),
+        (rename("absent", "e"), Code::DocumentNotFound),
+        (new("../e"), Code::PathInvalid),
+    ] {
+        let [patch] = patch(&diff, None);
+        let refusal = net_in(room, &[put(), patch]).expect_err(&diff);
+        let field = "changes[1].diff";
+        assert_eq!((refusal.code, refusal.facts.field.as_deref()), (code, Some(field)), "{refusal}\n{diff}");
+        let said = refusal.said.clone().unwrap_or_default();
+        assert!(refusal.detail.starts_with(field) && said.starts_with(field), "{refusal:?}\n{diff}");
+        assert!(!format!("{refusal:?}").contains("].path"), "{refusal:?}\n{diff}");
+    }
+    // The other changes say their path in a member of its own.
+    for (change, code) in [
+        (Submitted::put(path("x/y"), "p"), Code::PathCollision),
+        (Submitted::Rename { from: path("z"), path: path("x"), base: None }, Code::DocumentExists),
+    ] {
+        let [patch] = patch(&new("n"), None);
+        let refusal = net_in(room, &[patch, change]).expect_err("the place is taken");
+        assert_eq!((refusal.code, refusal.facts.field.as_deref()), (code, Some("changes[1].path")));
+        assert!(refusal.detail.starts_with("changes[1].path: "), "{refusal}");
+    }
+}
+
+#[test]
+fn what_is_there_in_part_says_that_the_rest_is_not() {
+    let room = &[("x", "b\n"), ("y", "a\n")];
+    let edit = |path: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n");
+    let rename =
+        format!("diff --git a/x b/m\nrename from x\nrename to m\n{}", edit("x").replace("b/x", "b/m"));
+    let check = |diff: &str, code: Code, rest: bool| {
+        let refusal = net_in(room, &patch(diff, None)).expect_err(diff);
+        assert_eq!(refusal.code, code, "{refusal}\n{diff}");
+        let said = refusal.said.as_deref().unwrap_or_default();
+        assert!(
+            refusal.detail.contains("x already contains") && said.contains("x sudah memuat"),
+            "{refusal:?}"
+        );
+        let told = (refusal.detail.contains("The rest"), said.contains("Bagian lain"));
+        assert_eq!(told, (rest, rest), "{refusal:?}");
+    };
+    check(&edit("x"), Code::ProposalNoChange, false);
+    check(&(edit("x") + &edit("y")), Code::PatchMismatch, true);
+    check(&rename, Code::PatchMismatch, true);
+}
+
+#[test]
+fn a_document_that_a_patch_makes_has_the_mode_that_the_patch_says() {
+    let room = &[("x.sh", "old\n")];
+    let gone = "--- a/x.sh\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n";
+    let new = "--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+new\n";
+    let either = "--- a/x.sh\n+++ b/x.sh\n@@ -0,0 +1 @@\n+new\n";
+    let git = |mode: &str, new: &str| format!("diff --git a/x.sh b/x.sh\n{mode}{new}");
+    let check = |diffs: &[&str], mode: Mode| {
+        let changes: Vec<_> = diffs.iter().flat_map(|diff| patch(diff, None)).collect();
+        let net = resolve(&changes, &mut Few(room)).unwrap_or_else(|refusal| panic!("{refusal}\n{diffs:?}"));
+        let [one] = net.as_slice() else { panic!("{diffs:?}: {net:?}") };
+        let after = one.after.as_ref().map(|(_, mode)| *mode);
+        assert_eq!((one.op, after), (Op::Replace, Some(mode)), "{diffs:?}");
+    };
+    for (new, mode) in [
+        (new.to_owned(), Mode::Plain),
+        (git("", new), Mode::Plain),
+        (git("new file mode 100644\n", new), Mode::Plain),
+        (git("new file mode 100755\n", new), Mode::Executable),
+    ] {
+        // Whichever of the two the patch has first, or where they are two.
+        check(&[&format!("{gone}{new}")], mode);
+        check(&[&format!("{new}{gone}")], mode);
+        check(&[&series(&[gone, &new])], mode);
+        check(&[gone, &new], mode);
+    }
+    check(&[gone, either], Mode::Plain);
+    // What only changes keeps its own.
+    check(&["--- a/x.sh\n+++ b/x.sh\n@@ -1 +1 @@\n-old\n+new\n"], Mode::Executable);
+}
+
+#[test]
 fn a_missing_document_is_told_with_the_strip_that_finds_one() {
     let room = &[("x.txt", "a\n"), ("d/y.txt", "a\n")];
     let check = |diff: &str, strip: Option<u32>, told: Option<(u32, &str)>| {
