@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Diff, DiffChange, DiffLine } from '$lib/api/types';
-import { piecesOf, rowsOf, type Row } from './model';
+import { piecesOf, rowsOf, windowOf, type Row } from './model';
 
 const line = (
   kind: DiffLine['kind'],
@@ -278,4 +278,27 @@ test('white space that is the change itself is told apart, and the text stays wh
   // Between two words that changed it is not the change.
   expect(piecesOf('a b', [[0, 3]]).map(({ space, mark }) => [space, mark])).toEqual([[null, true]]);
   expect(piecesOf('a  b', []).every(({ space }) => space === null)).toBe(true);
+});
+
+test('of a very long line the part is drawn that has the first change', () => {
+  const long = 'a'.repeat(5000);
+  expect(windowOf('abc', [[1, 2]], 2000)).toEqual([0, 3]);
+  expect(windowOf(long, [], 2000)).toEqual([0, 2000]);
+  expect(windowOf(long, [[1999, 2001]], 2000)).toEqual([0, 2000]);
+  expect(
+    windowOf(
+      long,
+      [
+        [4000, 4001],
+        [3000, 3001],
+      ],
+      2000,
+    ),
+  ).toEqual([2800, 4800]);
+  expect(windowOf(long, [[4900, 4901]], 2000)).toEqual([4700, 5000]);
+  // Drawn larger, it begins at the beginning again.
+  expect(windowOf(long, [[3000, 3001]], 8000)).toEqual([0, 5000]);
+  const faces = '\u{1f600}'.repeat(2500);
+  expect(windowOf(faces, [[3001, 3002]], 2000)[0]).toBe(2800);
+  expect(windowOf(faces, [[3000, 3002]], 2010)[0]).toBe(2798);
 });
