@@ -35,6 +35,7 @@ const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
   by: { proposal: 11, seq: 3 },
   regions: [],
   places: [],
+  moved_to: null,
   ...more,
 });
 const twoRegions = conflict('harga.md', {
@@ -290,6 +291,38 @@ test('what was decided is still there after a look at the diff', async () => {
   expect(screen.queryByText('1 of 1 decided')).toBeNull();
   await press('Decide conflicts');
   await screen.findByText('1 of 1 decided');
+});
+
+test('of a document that has moved it is said where it is, and what is done there is chosen', async () => {
+  const [change] = detailOf().changes;
+  const { sent, state } = fakeApi({
+    ...stale,
+    changes: [
+      { ...change!, op: 'delete', path: 'a.md', from: null },
+      { ...change!, op: 'rename', path: 'c.md', from: 'b.md' },
+    ],
+  });
+  state.conflicts = [
+    conflict('a.md', { kind: 'deleted', now: 'absent', moved_to: 'd/a.md' }),
+    conflict('c.md', { kind: 'deleted', now: 'absent', from: 'b.md', moved_to: 'd/b.md' }),
+  ];
+  await open();
+  await press('Decide conflicts');
+  expect((await screen.findAllByText(/^It has moved to .*d\/[ab]\.md.* meanwhile\./)).length).toBe(2);
+  const [a, b] = screen.getAllByRole('group', { name: /What should be here/ });
+  expect(within(a!).getAllByRole('radio')).toHaveLength(2);
+  await pick(a!, 'Leave it there');
+  await pick(a!, 'Delete it there');
+  await pick(b!, 'Leave it there');
+  await pick(b!, 'Move it from there');
+  await press('Rebase with these choices');
+  await screen.findByText(/^Revision 2 stands on the latest version/);
+  expect(sent[0]![1]).toMatchObject({
+    take: [
+      { path: 'a.md', sides: ['after'] },
+      { path: 'c.md', from: 'b.md', sides: ['after'] },
+    ],
+  });
 });
 
 test('a split sends what stays, and links to the rest', async () => {

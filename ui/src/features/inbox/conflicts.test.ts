@@ -30,6 +30,7 @@ const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
   by: null,
   regions: [],
   places: [],
+  moved_to: null,
   ...more,
 });
 
@@ -135,4 +136,18 @@ test('a document comes to a place only where what stands there is to go', () => 
   // The other is to stay after all: where this one goes is asked again.
   const stays = possible(choose(decided, goes, 0, 'now'), both);
   expect(progress(both, stays)).toMatchObject({ decided: 1, next: { at: 1, index: 0 } });
+});
+
+test('what was decided where a document had moved is asked again where it has moved on', () => {
+  const away = (moved_to: string) => conflict('a', { kind: 'deleted', moved_to });
+  const decided = choose(none, away('b'), 0, 'after');
+  expect(choiceOf(carry(decided, [away('b')], [away('b')]), away('b'), 0)).toBe('after');
+  for (const after of [away('c'), conflict('a', { kind: 'deleted' })])
+    expect(choiceOf(carry(decided, [away('b')], [after]), after, 0)).toBeNull();
+});
+
+test('a document that is deleted where it has moved makes no room where it was', () => {
+  const goes = conflict('b', { kind: 'deleted', moved_to: 'c' });
+  const comes = conflict('b', { kind: 'occupied', from: 'a' });
+  expect(sidesOf(comes, [goes, comes], choose(none, goes, 0, 'after'))).toEqual(['now']);
 });

@@ -15,7 +15,9 @@ const OF_OCCUPIED: readonly TakeSide[] = ['now'];
 /** What this proposal would take away from the place that another document of it is to have. */
 export const makesRoom = (conflicts: readonly Conflict[], { kind, path, from }: Conflict): Conflict | null =>
   kind === 'occupied' && from !== null
-    ? (conflicts.find((one) => one.kind === 'deleted' && one.path === path && one.from === null) ?? null)
+    ? (conflicts.find(
+        (one) => one.kind === 'deleted' && one.moved_to === null && one.path === path && one.from === null,
+      ) ?? null)
     : null;
 
 export function sidesOf(
@@ -93,7 +95,8 @@ export function carry(choices: Choices, before: readonly Conflict[], after: read
   const kept = new Map<string, readonly Side[]>();
   for (const conflict of after) {
     const old = before.find((one) => changeKey(one) === changeKey(conflict) && one.kind === conflict.kind);
-    if (!old) continue;
+    // A choice for where it had moved is none for where it is by now.
+    if (old?.moved_to !== conflict.moved_to) continue;
     if (conflict.regions.length === 0) {
       if (old.regions.length === 0 && old.now === conflict.now)
         kept.set(changeKey(conflict), [choiceOf(choices, old, 0)]);
