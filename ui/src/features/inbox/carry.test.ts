@@ -309,6 +309,7 @@ test('of a document that has moved it is said where it is, and what is done ther
   await open();
   await press('Decide conflicts');
   expect((await screen.findAllByText(/^It has moved to .*d\/[ab]\.md.* meanwhile\./)).length).toBe(2);
+  expect(screen.getByRole('region', { name: /^b\.md.*c\.md$/ })).toBeTruthy();
   const [a, b] = screen.getAllByRole('group', { name: /What should be here/ });
   expect(within(a!).getAllByRole('radio')).toHaveLength(2);
   await pick(a!, 'Leave it there');

@@ -302,3 +302,30 @@ test('of a very long line the part is drawn that has the first change', () => {
   expect(windowOf(faces, [[3001, 3002]], 2000)[0]).toBe(2800);
   expect(windowOf(faces, [[3000, 3002]], 2010)[0]).toBe(2798);
 });
+
+test('of long lines the part is marked that differs, so that it is what is drawn', () => {
+  const marks = (before: string[], after: string[], view: 'unified' | 'split' = 'unified') => {
+    const lines = [
+      ...before.map((text, i) => line('remove', i + 1, null, text)),
+      ...after.map((text, i) => line('add', null, i + 1, text)),
+    ];
+    return rowsOf(diff(change({ hunks: [hunk(...lines)] })), view, none).flatMap((row) =>
+      row.type === 'line' ? [row.line.spans] : row.type === 'pair' ? [row.left?.spans, row.right?.spans] : [],
+    );
+  };
+  const [a, z] = ['a'.repeat(3000), 'z'.repeat(3000)];
+  expect(marks([`${a}1${z}`], [`${a}22${z}`])).toEqual([[[3000, 3001]], [[3000, 3002]]]);
+  expect(marks([`${a}1${z}`, 'b=1'], [`${a}22${z}`, 'b=2'], 'split')).toEqual([
+    [[3000, 3001]],
+    [[3000, 3002]],
+    [],
+    [],
+  ]);
+  // What is only there afterwards has its place in the line before, too.
+  expect(marks([a + z], [`${a}1${z}`])).toEqual([[[3000, 3000]], [[3000, 3001]]]);
+  expect(marks([`${a}\u{1f600}`], [`${a}\u{1f601}`])).toEqual([[[3000, 3002]], [[3000, 3002]]]);
+  // Little in common, no pairs, or short: as the API says.
+  expect(marks([a], [z])).toEqual([[], []]);
+  expect(marks([a], [`${a}1`, 'b'])).toEqual([[], [], []]);
+  expect(marks(['x1'], ['x2'])).toEqual([[], []]);
+});

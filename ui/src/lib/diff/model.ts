@@ -30,6 +30,9 @@ export type Row = { key: string; change: DiffChange; last: boolean } & (
 
 type Body = Row extends infer R ? (R extends Row ? Omit<R, 'key' | 'change' | 'last'> : never) : never;
 
+/** Characters of one line that are drawn at first: a minified file must not freeze the window. */
+export const LONG_LINE = 2000;
+
 /** Hunks that moved are told one by one up to here; a patch can have thousands. */
 const MOVED_SHOWN = 3;
 
@@ -70,8 +73,9 @@ function bodyOf(change: DiffChange, view: View, chosen: boolean): Body[] {
     const gap = gapBefore(hunk.lines, oldAt, newAt);
     if (gap > 0) rows.push({ type: 'gap', lines: gap });
     if (chosen) rows.push({ type: 'hunk', hunk: index + 1 });
-    if (view === 'unified') unified(hunk.lines, rows);
-    else split(hunk.lines, rows);
+    const lines = withLong(hunk.lines);
+    if (view === 'unified') unified(lines, rows);
+    else split(lines, rows);
     for (const line of hunk.lines) {
       oldAt = line.old ?? oldAt;
       newAt = line.new ?? newAt;
@@ -151,6 +155,41 @@ function split(lines: DiffLine[], rows: Body[]) {
     if (oldEnds || newEnds)
       rows.push({ type: 'no_newline', side: oldEnds && newEnds ? 'both' : oldEnds ? 'old' : 'new' });
   }
+}
+
+/** The API marks no words of long lines: there, what differs between what both begin and end with is marked. */
+function withLong(lines: DiffLine[]): DiffLine[] {
+  if (!lines.some((line) => line.kind !== 'context' && line.text.length > LONG_LINE)) return lines;
+  const marked = [...lines];
+  for (let at = 0; at < lines.length; at++) {
+    const run: Record<DiffLine['kind'], number[]> = { remove: [], add: [], context: [] };
+    for (; at < lines.length && lines[at]!.kind !== 'context'; at++) run[lines[at]!.kind].push(at);
+    if (run.remove.length !== run.add.length) continue;
+    for (const [i, old] of run.remove.entries()) {
+      const now = run.add[i]!;
+      [marked[old], marked[now]] = withSpans(lines[old]!, lines[now]!);
+    }
+  }
+  return marked;
+}
+
+function withSpans(old: DiffLine, now: DiffLine): [DiffLine, DiffLine] {
+  const [a, b] = [old.text, now.text];
+  const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  if (most <= LONG_LINE || old.spans.length + now.spans.length > 0) return [old, now];
+  let from = 0;
+  while (from < least && a[from] === b[from]) from++;
+  let end = 0;
+  while (end < least - from && a.at(-1 - end) === b.at(-1 - end)) end++;
+  // A character of two units stays whole.
+  if (from > 0 && /[\uD800-\uDBFF]/.test(a[from - 1]!)) from--;
+  if (end > 0 && /[\uDC00-\uDFFF]/.test(a.at(-end)!)) end--;
+  // Lines with little in common are better shown whole.
+  if ((from + end) * 4 < most) return [old, now];
+  return [
+    { ...old, spans: [[from, a.length - end]] },
+    { ...now, spans: [[from, b.length - end]] },
+  ];
 }
 
 export interface Piece {
