@@ -96,7 +96,7 @@ export function carry(choices: Choices, before: readonly Conflict[], after: read
   for (const conflict of after) {
     const old = before.find((one) => changeKey(one) === changeKey(conflict) && one.kind === conflict.kind);
     // A choice for where it had moved is none for where it is by now.
-    if (old?.moved_to !== conflict.moved_to) continue;
+    if (!old || old.moved_to !== conflict.moved_to) continue;
     if (conflict.regions.length === 0) {
       if (old.regions.length === 0 && old.now === conflict.now)
         kept.set(changeKey(conflict), [choiceOf(choices, old, 0)]);
