@@ -1,5 +1,6 @@
 // A proposal that is being written. It outlives the dialog: closing loses nothing.
 import { EMPTY, isEmpty, subjectOf, type Source } from './patch';
+import { Sending } from './sending';
 
 export class Draft {
   open = $state(false);
@@ -12,6 +13,8 @@ export class Draft {
   arrivals = $state(0);
   strip = $state<number | null>(null);
   key = $state('');
+  /** One proposal for however many presses, also those of a dialog that was closed between. */
+  readonly sending = new Sending();
 
   /** A patch came from outside. */
   receive(source: Source) {
@@ -39,5 +42,6 @@ export class Draft {
     this.title = this.why = this.key = '';
     this.source = EMPTY;
     this.replaced = this.strip = null;
+    this.sending.forget();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CODES, LOCAL_CODES, type Code, type Problem } from '$lib/api/problem';
-import { explain, explainOpening, NOBODY, type Viewer } from './refusals';
+import { explain, explainOpening, NOBODY, opens, type Viewer } from './refusals';
 
 const problem = (code: Problem['code'], more: Partial<Problem> = {}): Problem => ({
   status: 400,
@@ -103,6 +103,27 @@ test('what was split off names what is to be applied first', () => {
   expect(explain(awaits, member, 'en').next).toMatch(/Apply #7 first/);
   expect(explain(awaits, member, 'id').next).toMatch(/Terapkan #7 dulu/);
   expect(explain(awaits, member, 'en').action).toBe('open_proposal');
+});
+
+test('why a proposal cannot be split is said in the language of the window', () => {
+  const take = (more: Partial<Problem>) => problem('proposal.invalid', { field: 'take', ...more });
+  const both = take({ path: 'b.md' });
+  const effect = take({ value: 'order/8' });
+  expect(explain(both, member, 'en').happened).toMatch(/b\.md.* need each other\.$/);
+  expect(explain(both, member, 'id').happened).toMatch(/b\.md.* saling memerlukan\.$/);
+  expect(explain(effect, member, 'en').happened).toMatch(/order\/8/);
+  expect(explain(effect, member, 'id').next).toMatch(/^Tarik usulan ini/);
+  for (const refused of [both, effect]) expect(explain(refused, member, 'id').detail).toBeNull();
+  expect(explain(take({}), member, 'en').detail).toBe('English detail');
+});
+
+test('an own press that had landed with other words leads to what came of it', () => {
+  const landed = problem('client.landed_before', { other: 13 });
+  expect(explain(landed, member, 'en').happened).toMatch(/landed as #13/);
+  expect(explain(landed, member, 'id').next).toMatch(/^Lihat #13/);
+  expect(opens(landed, member)).toBe(13);
+  expect(opens(problem('key.reused', { other: 9 }), member)).toBe(9);
+  expect(opens(problem('patch.invalid', { other: 9 }), member)).toBeNull();
 });
 
 test('an effect already done names the proposal that did it', () => {

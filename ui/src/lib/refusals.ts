@@ -4,7 +4,7 @@ import { m } from '$lib/paraglide/messages';
 import type { Language } from '$lib/host';
 import type { Code, LocalCode, Problem } from '$lib/api/problem';
 import type { ActorKind, Role } from '$lib/api/types';
-import { formatNames } from '$lib/i18n/format';
+import { formatNames, isolate } from '$lib/i18n/format';
 
 export interface Viewer {
   kind: ActorKind;
@@ -52,7 +52,7 @@ interface Row {
   action: Action;
   effect?: Effect;
   tone?: 'danger';
-  detail?: true;
+  detail?: true | ((problem: Problem) => boolean);
 }
 
 type Plain = (inputs: Record<never, never>, options: { locale: Language }) => string;
@@ -97,6 +97,22 @@ export function otherProposal(problem: Problem): number | null {
   if (problem.other !== undefined) return problem.other;
   const mover = problem.moved?.find((moved) => moved.by)?.by?.proposal;
   return mover ?? null;
+}
+
+/** Why a proposal cannot be split as it was asked, where these words say it whole. */
+function divided({ field, path, value }: Problem) {
+  if (field !== 'take') return null;
+  if (path !== undefined)
+    return {
+      happened: (locale: Language) => m.r_split_inseparable({ one: isolate(path) }, { locale }),
+      next: (locale: Language) => m.x_split_inseparable({}, { locale }),
+    };
+  if (value !== undefined)
+    return {
+      happened: (locale: Language) => m.r_split_effect({ key: isolate(String(value)) }, { locale }),
+      next: (locale: Language) => m.x_split_effect({}, { locale }),
+    };
+  return null;
 }
 
 const TABLE: Record<Code | LocalCode, Row> = {
@@ -166,10 +182,10 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'refresh',
   },
   'proposal.invalid': {
-    happened: say(m.r_proposal_invalid),
-    next: say(m.x_proposal_invalid),
+    happened: (p, _v, locale) => divided(p)?.happened(locale) ?? m.r_proposal_invalid({}, { locale }),
+    next: (p, _v, locale) => divided(p)?.next(locale) ?? m.x_proposal_invalid({}, { locale }),
     action: 'none',
-    detail: true,
+    detail: (p) => divided(p) === null,
   },
   'patch.invalid': {
     happened: say(m.r_patch_invalid),
@@ -199,7 +215,7 @@ const TABLE: Record<Code | LocalCode, Row> = {
     },
     action: 'open_proposal',
   },
-  'key.reused': { happened: say(m.r_key_reused), next: say(m.x_key_reused), action: 'none' },
+  'key.reused': { happened: say(m.r_key_reused), next: say(m.x_key_reused), action: 'open_proposal' },
   'actor.unknown': {
     happened: say(m.r_actor_unknown),
     next: (_p, viewer, locale) => m.x_actor_unknown({ names: askMaintainers(viewer, locale) }, { locale }),
@@ -371,6 +387,17 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'press_again',
     effect: 'unknown',
   },
+  'client.landed_before': {
+    happened: (p, _v, locale) => {
+      const k = otherProposal(p);
+      return k === null ? m.r_key_reused({}, { locale }) : m.r_client_landed_before({ k }, { locale });
+    },
+    next: (p, _v, locale) => {
+      const k = otherProposal(p);
+      return k === null ? m.x_key_reused({}, { locale }) : m.x_client_landed_before({ k }, { locale });
+    },
+    action: 'open_proposal',
+  },
   'client.unexpected': {
     happened: say(m.r_client_unexpected),
     next: say(m.x_client_unexpected),
@@ -438,9 +465,16 @@ export function explain(problem: Problem, viewer: Viewer, language: Language): R
     next: row.next(problem, viewer, language),
     action: actionOf(row.action, problem, viewer),
     tone: row.tone ?? 'warning',
-    detail: row.detail ? problem.detail : null,
+    detail: (typeof row.detail === 'function' ? row.detail(problem) : row.detail) ? problem.detail : null,
   };
 }
+
+/** It may or may not have been done: what is on the screen is looked at again. */
+export const isUnknown = (problem: Problem): boolean => TABLE[problem.code].effect === 'unknown';
+
+/** The proposal to open as the next step, when a refusal has that one. */
+export const opens = (problem: Problem, viewer: Viewer): number | null =>
+  actionOf(TABLE[problem.code].action, problem, viewer) === 'open_proposal' ? otherProposal(problem) : null;
 
 function actionOf(action: Action, problem: Problem, viewer: Viewer): Action {
   if (action === 'rebase' && mayRevise(viewer) && problem.other === undefined) return action;

@@ -2,6 +2,7 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Conflict, Diff, DiffChange, ProposalDetail, Rebase, Room } from '$lib/api/types';
+import { Selection } from '$lib/diff/selection';
 import { Workspace } from '$lib/workspace.svelte';
 import { AT, DIGEST, detailOf, NEWER, roomOf } from '../../test/room';
 import { host, session } from '../../test/session';
@@ -11,6 +12,9 @@ import '$lib/ui/OpenDialog.svelte';
 import '$lib/ui/OpenMenu.svelte';
 import '../propose/ProposeDialog.svelte';
 import './carrying';
+
+/** A key that the window made. */
+const OWN = expect.stringMatching(/^[0-9a-f]{32}$/) as unknown;
 
 type Sent = [path: string, body: unknown];
 
@@ -31,6 +35,7 @@ const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
   by: { proposal: 11, seq: 3 },
   regions: [],
   places: [],
+  moved_to: null,
   ...more,
 });
 const twoRegions = conflict('harga.md', {
@@ -87,7 +92,11 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
     conflicts: [] as Conflict[],
     /** What the next write answers, instead of what it would. */
     refuse: null as Record<string, unknown> | null,
+    /** The next write is done, and its answer is lost on the way. */
+    lose: false,
   };
+  /** What was made under a key, and of what. */
+  const made = new Map<unknown, { proposal: number; of: string }>();
   const refusal = (code: string, rest: object = {}) => ({
     status: 409,
     code,
@@ -110,6 +119,9 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
       state.refuse = null;
       return [refuse.status as number, refuse];
     }
+    const seen = (body as { digest?: string }).digest;
+    if (/\/(rebase|split)$/.test(path) && seen !== state.detail.digest)
+      return [412, refusal('proposal.changed', { status: 412, digest: state.detail.digest })];
     if (path.endsWith('/rebase')) {
       state.detail = { ...state.detail, stale: false, revision: 2, digest: NEWER, checks: [] };
       return [201, proposed(12, 2)];
@@ -119,7 +131,14 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
       return [201, { taken: proposed(12, 2), rest: proposed(13, 1) }];
     }
     if (path.endsWith('/apply')) return [201, { ...receipt, outcome: 'applied', attempts: 1, effects: [] }];
-    return [201, proposed(13, 1)];
+    const { key, ...words } = body as { key: string | null };
+    const of = JSON.stringify(words);
+    const before = made.get(key);
+    if (before?.of === of) return [200, { ...proposed(before.proposal, 1), created: false, replayed: true }];
+    if (before) return [409, refusal('key.reused', { field: 'key', other: before.proposal })];
+    const proposal = 13 + made.size;
+    made.set(key, { proposal, of });
+    return [201, proposed(proposal, 1)];
   }
 
   async function answer(request: Request): Promise<[number, unknown]> {
@@ -150,11 +169,16 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
     return new Promise(() => {});
   }
   vi.stubGlobal('fetch', async (request: Request) => {
+    const lost = request.method === 'POST' && state.lose;
     const [status, body] = await answer(request);
+    if (lost) {
+      state.lose = false;
+      throw new TypeError('Failed to fetch');
+    }
     const type = status < 400 ? 'application/json' : 'application/problem+json';
     return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': type } });
   });
-  return { sent, state, refusal };
+  return { sent, state, refusal, made };
 }
 
 const moved = [
@@ -269,6 +293,39 @@ test('what was decided is still there after a look at the diff', async () => {
   await screen.findByText('1 of 1 decided');
 });
 
+test('of a document that has moved it is said where it is, and what is done there is chosen', async () => {
+  const [change] = detailOf().changes;
+  const { sent, state } = fakeApi({
+    ...stale,
+    changes: [
+      { ...change!, op: 'delete', path: 'a.md', from: null },
+      { ...change!, op: 'rename', path: 'c.md', from: 'b.md' },
+    ],
+  });
+  state.conflicts = [
+    conflict('a.md', { kind: 'deleted', now: 'absent', moved_to: 'd/a.md' }),
+    conflict('c.md', { kind: 'deleted', now: 'absent', from: 'b.md', moved_to: 'd/b.md' }),
+  ];
+  await open();
+  await press('Decide conflicts');
+  expect((await screen.findAllByText(/^It has moved to .*d\/[ab]\.md.* meanwhile\./)).length).toBe(2);
+  expect(screen.getByRole('region', { name: /^b\.md.*c\.md$/ })).toBeTruthy();
+  const [a, b] = screen.getAllByRole('group', { name: /What should be here/ });
+  expect(within(a!).getAllByRole('radio')).toHaveLength(2);
+  await pick(a!, 'Leave it there');
+  await pick(a!, 'Delete it there');
+  await pick(b!, 'Leave it there');
+  await pick(b!, 'Move it from there');
+  await press('Rebase with these choices');
+  await screen.findByText(/^Revision 2 stands on the latest version/);
+  expect(sent[0]![1]).toMatchObject({
+    take: [
+      { path: 'a.md', sides: ['after'] },
+      { path: 'c.md', from: 'b.md', sides: ['after'] },
+    ],
+  });
+});
+
 test('a split sends what stays, and links to the rest', async () => {
   const { sent, state } = fakeApi();
   state.changes = [changed('a.md', 3), changed('b.md', 1)];
@@ -308,7 +365,7 @@ test('a revert is proposed under a title of its own, and its proposal is opened'
   });
   await press('Propose');
   await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
-  expect(sent).toEqual([['/12/revert', { also: [], title: title.value, why: 'Too early', key: null }]]);
+  expect(sent).toEqual([['/12/revert', { also: [], title: title.value, why: 'Too early', key: OWN }]]);
 });
 
 test('a revert in conflict shows the places, offers the later ones too, and loses nothing', async () => {
@@ -381,7 +438,7 @@ test('a pasted patch opens the dialog with it, and a refusal points at its line'
       format: 'sekali.proposal/1',
       title: 'Change x',
       why: '',
-      key: null,
+      key: OWN,
       changes: [{ op: 'patch', diff: PATCH }],
     },
   ]);
@@ -437,4 +494,108 @@ test('what is pasted into a field stays there', async () => {
   const field = document.body.appendChild(document.createElement('textarea'));
   expect(paste(field, PATCH).defaultPrevented).toBe(false);
   expect(workspace.draft.open).toBe(false);
+});
+
+test('a proposal whose answer was lost is made once, and opened by the next press', async () => {
+  const { sent, state, made } = fakeApi();
+  const workspace = await open();
+  const opened = vi.spyOn(workspace, 'openProposal');
+  paste(document.body, PATCH);
+  await fireEvent.input(await screen.findByRole('textbox', { name: 'Title' }), { target: { value: 'T' } });
+  state.lose = true;
+  await press('Propose');
+  await screen.findByText(/^The answer was lost on the way/);
+  // Closed between the presses, it is still the same submission.
+  await press('Cancel');
+  await press(/^Propose from a patch/);
+  await press('Propose');
+  await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
+  expect([made.size, sent[0], workspace.draft.written]).toEqual([1, sent[1], false]);
+});
+
+test('words that were changed after a lost answer make no second proposal unasked', async () => {
+  const { state, made } = fakeApi();
+  const workspace = await open();
+  const opened = vi.spyOn(workspace, 'openProposal');
+  paste(document.body, PATCH);
+  const title = await screen.findByRole('textbox', { name: 'Title' });
+  await fireEvent.input(title, { target: { value: 'T' } });
+  state.lose = true;
+  await press('Propose');
+  await screen.findByText(/^The answer was lost on the way/);
+  await fireEvent.input(title, { target: { value: 'Another' } });
+  await press('Propose');
+  await screen.findByText('An earlier press had landed as #13, with other words than now.');
+  expect([made.size, opened.mock.calls.length]).toEqual([1, 0]);
+  await press('Open #13');
+  expect(opened).toHaveBeenCalledWith(13);
+  expect(workspace.draft.title).toBe('Another');
+  await press(/^Propose from a patch/);
+  await press('Propose');
+  await waitFor(() => expect(opened).toHaveBeenCalledWith(14));
+});
+
+test('a revert whose answer was lost is proposed once, also from a dialog that was opened again', async () => {
+  const { sent, state, made } = fakeApi({ state: 'applied', receipt });
+  const workspace = await open();
+  const opened = vi.spyOn(workspace, 'openProposal');
+  await press('Propose revert');
+  await screen.findByRole('textbox', { name: 'Title' });
+  state.lose = true;
+  await press('Propose');
+  await screen.findByText(/^The answer was lost on the way/);
+  await press('Cancel');
+  await press('Propose revert');
+  await screen.findByRole('textbox', { name: 'Title' });
+  await press('Propose');
+  await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
+  expect([made.size, sent[1]]).toEqual([1, sent[0]]);
+});
+
+test('a rebase or split whose answer was lost is tried again as it was, and never applied instead', async () => {
+  const tryAgain = async (what: string, sent: Sent[]) => {
+    await screen.findByText(/^The answer was lost on the way/);
+    const [first] = sent;
+    await press('Try again');
+    await screen.findByText('There is a newer revision than the one you read.');
+    expect(sent).toEqual([first, first]);
+    expect(first![0]).toBe(what);
+    await press(/^Load revision 2/);
+    await screen.findByText('Runs once. Pressing again changes nothing.');
+  };
+  const rebase = fakeApi(stale);
+  await open();
+  await screen.findByText('A rebase joins both without a conflict.');
+  rebase.state.lose = true;
+  await press('Rebase');
+  await tryAgain('/12/rebase', rebase.sent);
+  cleanup();
+
+  const split = fakeApi();
+  split.state.changes = [changed('a.md', 1), changed('b.md', 1)];
+  await open();
+  await screen.findByText('Runs once. Pressing again changes nothing.');
+  // happy-dom draws nothing of a virtual list: what its tick boxes would leave is chosen here.
+  const all = Selection.all;
+  const choose = vi.spyOn(Selection, 'all');
+  choose.mockImplementation((diff) => all(diff).set({ path: 'b.md', hunk: null }, false));
+  await menu('Split…');
+  await screen.findByText(/^1 of 2 parts/);
+  choose.mockRestore();
+  split.state.lose = true;
+  await fireEvent.click(screen.getByRole('button', { name: 'Split' }));
+  await tryAgain('/12/split', split.sent);
+});
+
+test('two changes of one path are both shown', async () => {
+  const change = detailOf().changes[0]!;
+  const { state } = fakeApi({
+    changes: [
+      { ...change, op: 'delete', path: 'b.md' },
+      { ...change, op: 'rename', path: 'b.md', from: 'a.md' },
+    ],
+  });
+  state.changes = [changed('b.md', 1), { ...changed('b.md', 1), from: 'a.md', op: 'rename' }];
+  await open();
+  expect(await screen.findAllByRole('button', { name: /^b\.md/ })).toHaveLength(2);
 });

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Conflict, Region } from '$lib/api/types';
-import { carry, choiceOf, choose, none, progress, resultOf, sidesOf, take } from './conflicts';
+import {
+  carry,
+  choiceOf,
+  choose,
+  makesRoom,
+  none,
+  possible,
+  progress,
+  resultOf,
+  sidesOf,
+  take,
+} from './conflicts';
 
 const part = (text: string, start = 1) => ({ start, lines: text.split('\n').length - 1, text, cut: false });
 const region = (base: string, now: string, after: string): Region => ({
@@ -19,6 +30,7 @@ const conflict = (path: string, more: Partial<Conflict> = {}): Conflict => ({
   by: null,
   regions: [],
   places: [],
+  moved_to: null,
   ...more,
 });
 
@@ -101,4 +113,41 @@ test('what would be in the document', () => {
   expect(
     (['base', 'now', 'after', 'now_after', 'after_now'] as const).map((side) => resultOf(open, side)),
   ).toEqual(['b\n', 'now', 'after\n', 'now\nafter\n', 'after\nnow']);
+});
+
+test('a document comes to a place only where what stands there is to go', () => {
+  const goes = conflict('b', { kind: 'deleted' });
+  const comes = conflict('b', { kind: 'occupied', from: 'a' });
+  const both = [goes, comes];
+  expect([makesRoom(both, comes), makesRoom([comes], comes), makesRoom(both, goes)]).toEqual([
+    goes,
+    null,
+    null,
+  ]);
+  expect(sidesOf(comes, both, none)).toEqual(['now']);
+  expect(sidesOf(comes, both, choose(none, goes, 0, 'now'))).toEqual(['now']);
+  const room = choose(none, goes, 0, 'after');
+  expect(sidesOf(comes, both, room)).toEqual(['now', 'after']);
+  const decided = possible(choose(room, comes, 0, 'after'), both);
+  expect(take(both, decided).map(({ from, sides }) => [from, sides])).toEqual([
+    [null, ['after']],
+    ['a', ['after']],
+  ]);
+  // The other is to stay after all: where this one goes is asked again.
+  const stays = possible(choose(decided, goes, 0, 'now'), both);
+  expect(progress(both, stays)).toMatchObject({ decided: 1, next: { at: 1, index: 0 } });
+});
+
+test('what was decided where a document had moved is asked again where it has moved on', () => {
+  const away = (moved_to: string) => conflict('a', { kind: 'deleted', moved_to });
+  const decided = choose(none, away('b'), 0, 'after');
+  expect(choiceOf(carry(decided, [away('b')], [away('b')]), away('b'), 0)).toBe('after');
+  for (const after of [away('c'), conflict('a', { kind: 'deleted' })])
+    expect(choiceOf(carry(decided, [away('b')], [after]), after, 0)).toBeNull();
+});
+
+test('a document that is deleted where it has moved makes no room where it was', () => {
+  const goes = conflict('b', { kind: 'deleted', moved_to: 'c' });
+  const comes = conflict('b', { kind: 'occupied', from: 'a' });
+  expect(sidesOf(comes, [goes, comes], choose(none, goes, 0, 'after'))).toEqual(['now']);
 });

@@ -1,5 +1,6 @@
 // What a person chooses where both sides changed the same: which sides there are, what is decided, and
 // how the API takes it. Pure; whether a choice stands is the API's answer.
+import { changeKey } from '$lib/change';
 import type { Conflict, Region, TakeSide, TakeSides } from '$lib/api/types';
 
 export type Side = TakeSide | null;
@@ -11,24 +12,48 @@ const OF_WHOLES: readonly TakeSide[] = ['now', 'after'];
 /** Another document has the place: this one cannot have it too. */
 const OF_OCCUPIED: readonly TakeSide[] = ['now'];
 
-export const sidesOf = (conflict: Conflict): readonly TakeSide[] =>
-  conflict.regions.length > 0 ? OF_REGIONS : conflict.kind === 'occupied' ? OF_OCCUPIED : OF_WHOLES;
+/** What this proposal would take away from the place that another document of it is to have. */
+export const makesRoom = (conflicts: readonly Conflict[], { kind, path, from }: Conflict): Conflict | null =>
+  kind === 'occupied' && from !== null
+    ? (conflicts.find(
+        (one) => one.kind === 'deleted' && one.moved_to === null && one.path === path && one.from === null,
+      ) ?? null)
+    : null;
 
-/** Two changes may come to one path: one that goes, and one that moves there. */
-export const keyOf = ({ path, from }: Conflict) => (from === null ? path : `${from}\0${path}`);
+export function sidesOf(
+  conflict: Conflict,
+  conflicts: readonly Conflict[] = [],
+  choices: Choices = none,
+): readonly TakeSide[] {
+  if (conflict.regions.length > 0) return OF_REGIONS;
+  if (conflict.kind !== 'occupied') return OF_WHOLES;
+  const room = makesRoom(conflicts, conflict);
+  return room && choiceOf(choices, room, 0) === 'after' ? OF_WHOLES : OF_OCCUPIED;
+}
+
+/** Without the choices that another one has made impossible. */
+export function possible(choices: Choices, conflicts: readonly Conflict[]): Choices {
+  const kept = new Map(choices);
+  for (const conflict of conflicts) {
+    const side = choiceOf(choices, conflict, 0);
+    if (conflict.kind === 'occupied' && side && !sidesOf(conflict, conflicts, choices).includes(side))
+      kept.delete(changeKey(conflict));
+  }
+  return kept;
+}
 
 const countOf = (conflict: Conflict) => Math.max(1, conflict.regions.length);
 
 export const none: Choices = new Map();
 
 export const choiceOf = (choices: Choices, conflict: Conflict, index: number): Side =>
-  choices.get(keyOf(conflict))?.[index] ?? null;
+  choices.get(changeKey(conflict))?.[index] ?? null;
 
 export function choose(choices: Choices, conflict: Conflict, index: number, side: TakeSide): Choices {
   const sides = Array.from({ length: countOf(conflict) }, (_, i) =>
     i === index ? side : choiceOf(choices, conflict, i),
   );
-  return new Map(choices).set(keyOf(conflict), sides);
+  return new Map(choices).set(changeKey(conflict), sides);
 }
 
 export interface Progress {
@@ -69,17 +94,18 @@ const same = (a: Region, b: Region) =>
 export function carry(choices: Choices, before: readonly Conflict[], after: readonly Conflict[]): Choices {
   const kept = new Map<string, readonly Side[]>();
   for (const conflict of after) {
-    const old = before.find((one) => keyOf(one) === keyOf(conflict) && one.kind === conflict.kind);
-    if (!old) continue;
+    const old = before.find((one) => changeKey(one) === changeKey(conflict) && one.kind === conflict.kind);
+    // A choice for where it had moved is none for where it is by now.
+    if (!old || old.moved_to !== conflict.moved_to) continue;
     if (conflict.regions.length === 0) {
       if (old.regions.length === 0 && old.now === conflict.now)
-        kept.set(keyOf(conflict), [choiceOf(choices, old, 0)]);
+        kept.set(changeKey(conflict), [choiceOf(choices, old, 0)]);
       continue;
     }
     // The very same document: also what is cut is the same.
     if (old.now === conflict.now && old.regions.length === conflict.regions.length) {
       kept.set(
-        keyOf(conflict),
+        changeKey(conflict),
         conflict.regions.map((_, index) => choiceOf(choices, old, index)),
       );
       continue;
@@ -91,7 +117,7 @@ export function carry(choices: Choices, before: readonly Conflict[], after: read
       used.add(at);
       return choiceOf(choices, old, at);
     });
-    kept.set(keyOf(conflict), sides);
+    kept.set(changeKey(conflict), sides);
   }
   return kept;
 }

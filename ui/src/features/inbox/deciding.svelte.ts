@@ -1,6 +1,6 @@
 // Conflicts of one proposal while a person decides them. It outlives a look at another proposal.
 import type { Conflict, TakeSide } from '$lib/api/types';
-import { carry, choose, none, progress, take, type Choices } from './conflicts';
+import { carry, choose, none, possible, progress, take, type Choices } from './conflicts';
 
 export class Deciding {
   conflicts = $state.raw<readonly Conflict[]>([]);
@@ -10,12 +10,12 @@ export class Deciding {
   /** What the API says stands in the way now. */
   update(conflicts: readonly Conflict[]) {
     if (conflicts === this.conflicts) return;
-    this.choices = carry(this.choices, this.conflicts, conflicts);
+    this.choices = possible(carry(this.choices, this.conflicts, conflicts), conflicts);
     this.conflicts = conflicts;
   }
 
   choose(conflict: Conflict, index: number, side: TakeSide) {
-    this.choices = choose(this.choices, conflict, index, side);
+    this.choices = possible(choose(this.choices, conflict, index, side), this.conflicts);
   }
 
   take = () => take(this.conflicts, this.choices);

@@ -3,6 +3,7 @@ import { createContext } from 'svelte';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import type { Filter } from '$lib/api/queries';
 import type { ProposalItem, State } from '$lib/api/types';
+import { Sending } from '$lib/sending';
 import { Deciding } from './deciding.svelte';
 import { Presses } from './presses.svelte';
 
@@ -23,6 +24,7 @@ export class Inbox {
   commands = $state.raw<Commands | null>(null);
   #presses = new SvelteMap<number, Presses>();
   #deciding = new SvelteMap<number, Deciding>();
+  #reverting = new SvelteMap<number, Sending>();
   #own = new SvelteSet<string>();
 
   presses(n: number): Presses {
@@ -35,6 +37,13 @@ export class Inbox {
     let deciding = this.#deciding.get(n);
     if (!deciding) this.#deciding.set(n, (deciding = new Deciding()));
     return deciding;
+  }
+
+  /** A revert of it: closing the dialog after a lost answer does not make the next press a second one. */
+  reverting(n: number): Sending {
+    let sending = this.#reverting.get(n);
+    if (!sending) this.#reverting.set(n, (sending = new Sending()));
+    return sending;
   }
 
   /** This window brought the proposal there, so it is no news to the person. */

@@ -58,8 +58,13 @@ export const CODES = [
 
 export type { Code };
 
-/** Said by this window, when no answer came or when the answer was not one of the API's. */
-export const LOCAL_CODES = ['client.unreachable', 'client.answer_lost', 'client.unexpected'] as const;
+/** Said by this window: no answer came, a press before had landed, or the answer was not one of the API's. */
+export const LOCAL_CODES = [
+  'client.unreachable',
+  'client.answer_lost',
+  'client.landed_before',
+  'client.unexpected',
+] as const;
 export type LocalCode = (typeof LOCAL_CODES)[number];
 
 export interface Problem {

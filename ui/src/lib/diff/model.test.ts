@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Diff, DiffChange, DiffLine } from '$lib/api/types';
-import { piecesOf, rowsOf, type Row } from './model';
+import { piecesOf, rowsOf, windowOf, type Row } from './model';
 
 const line = (
   kind: DiffLine['kind'],
@@ -278,4 +278,54 @@ test('white space that is the change itself is told apart, and the text stays wh
   // Between two words that changed it is not the change.
   expect(piecesOf('a b', [[0, 3]]).map(({ space, mark }) => [space, mark])).toEqual([[null, true]]);
   expect(piecesOf('a  b', []).every(({ space }) => space === null)).toBe(true);
+});
+
+test('of a very long line the part is drawn that has the first change', () => {
+  const long = 'a'.repeat(5000);
+  expect(windowOf('abc', [[1, 2]], 2000)).toEqual([0, 3]);
+  expect(windowOf(long, [], 2000)).toEqual([0, 2000]);
+  expect(windowOf(long, [[1999, 2001]], 2000)).toEqual([0, 2000]);
+  expect(
+    windowOf(
+      long,
+      [
+        [4000, 4001],
+        [3000, 3001],
+      ],
+      2000,
+    ),
+  ).toEqual([2800, 4800]);
+  expect(windowOf(long, [[4900, 4901]], 2000)).toEqual([4700, 5000]);
+  // Drawn larger, it begins at the beginning again.
+  expect(windowOf(long, [[3000, 3001]], 8000)).toEqual([0, 5000]);
+  const faces = '\u{1f600}'.repeat(2500);
+  expect(windowOf(faces, [[3001, 3002]], 2000)[0]).toBe(2800);
+  expect(windowOf(faces, [[3000, 3002]], 2010)[0]).toBe(2798);
+});
+
+test('of long lines the part is marked that differs, so that it is what is drawn', () => {
+  const marks = (before: string[], after: string[], view: 'unified' | 'split' = 'unified') => {
+    const lines = [
+      ...before.map((text, i) => line('remove', i + 1, null, text)),
+      ...after.map((text, i) => line('add', null, i + 1, text)),
+    ];
+    return rowsOf(diff(change({ hunks: [hunk(...lines)] })), view, none).flatMap((row) =>
+      row.type === 'line' ? [row.line.spans] : row.type === 'pair' ? [row.left?.spans, row.right?.spans] : [],
+    );
+  };
+  const [a, z] = ['a'.repeat(3000), 'z'.repeat(3000)];
+  expect(marks([`${a}1${z}`], [`${a}22${z}`])).toEqual([[[3000, 3001]], [[3000, 3002]]]);
+  expect(marks([`${a}1${z}`, 'b=1'], [`${a}22${z}`, 'b=2'], 'split')).toEqual([
+    [[3000, 3001]],
+    [[3000, 3002]],
+    [],
+    [],
+  ]);
+  // What is only there afterwards has its place in the line before, too.
+  expect(marks([a + z], [`${a}1${z}`])).toEqual([[[3000, 3000]], [[3000, 3001]]]);
+  expect(marks([`${a}\u{1f600}`], [`${a}\u{1f601}`])).toEqual([[[3000, 3002]], [[3000, 3002]]]);
+  // Little in common, no pairs, or short: as the API says.
+  expect(marks([a], [z])).toEqual([[], []]);
+  expect(marks([a], [`${a}1`, 'b'])).toEqual([[], [], []]);
+  expect(marks(['x1'], ['x2'])).toEqual([[], []]);
 });

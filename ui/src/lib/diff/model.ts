@@ -1,7 +1,8 @@
 // Turns a Diff of the API into flat rows, so that any number of them can be drawn by a virtual list.
 // Pure: no colours, no words, no DOM.
 import type { Diff, DiffChange, DiffLine, MovedHunk } from '$lib/api/types';
-import { divisible } from './selection';
+import { changeKey } from '$lib/change';
+import { divisibleIn } from './selection';
 
 export type View = 'unified' | 'split';
 
@@ -29,16 +30,20 @@ export type Row = { key: string; change: DiffChange; last: boolean } & (
 
 type Body = Row extends infer R ? (R extends Row ? Omit<R, 'key' | 'change' | 'last'> : never) : never;
 
+/** Characters of one line that are drawn at first: a minified file must not freeze the window. */
+export const LONG_LINE = 2000;
+
 /** Hunks that moved are told one by one up to here; a patch can have thousands. */
 const MOVED_SHOWN = 3;
 
-/** `choosing`: each hunk that can be chosen has a row of its own. */
+/** `folded`: changes by their key. `choosing`: each hunk that can be chosen has a row of its own. */
 export function rowsOf(diff: Diff, view: View, folded: ReadonlySet<string>, choosing = false): Row[] {
   const rows: Row[] = [];
+  const chosen = choosing ? divisibleIn(diff) : () => false;
   diff.changes.forEach((change, index) => {
-    const isFolded = folded.has(change.path);
+    const isFolded = folded.has(changeKey(change));
     const body: Body[] = [{ type: 'file', folded: isFolded }];
-    if (!isFolded) for (const row of bodyOf(change, view, choosing)) body.push(row);
+    if (!isFolded) for (const row of bodyOf(change, view, chosen(change))) body.push(row);
     body.forEach((row, at) => {
       rows.push({ ...row, key: `${index}:${at}`, change, last: at === body.length - 1 } as Row);
     });
@@ -48,7 +53,7 @@ export function rowsOf(diff: Diff, view: View, folded: ReadonlySet<string>, choo
   return rows;
 }
 
-function bodyOf(change: DiffChange, view: View, choosing: boolean): Body[] {
+function bodyOf(change: DiffChange, view: View, chosen: boolean): Body[] {
   const rows: Body[] = [];
   if (change.mode && change.mode_before && change.mode !== change.mode_before) rows.push({ type: 'mode' });
   const moved = change.moved_hunks;
@@ -64,13 +69,13 @@ function bodyOf(change: DiffChange, view: View, choosing: boolean): Body[] {
   if (crlf) rows.push({ type: 'crlf', kept: change.op !== 'create' && change.op !== 'delete' });
   let oldAt = 0;
   let newAt = 0;
-  const chosen = choosing && divisible(change);
   for (const [index, hunk] of (crlf ? withoutCr(change) : change.hunks).entries()) {
     const gap = gapBefore(hunk.lines, oldAt, newAt);
     if (gap > 0) rows.push({ type: 'gap', lines: gap });
     if (chosen) rows.push({ type: 'hunk', hunk: index + 1 });
-    if (view === 'unified') unified(hunk.lines, rows);
-    else split(hunk.lines, rows);
+    const lines = withLong(hunk.lines);
+    if (view === 'unified') unified(lines, rows);
+    else split(lines, rows);
     for (const line of hunk.lines) {
       oldAt = line.old ?? oldAt;
       newAt = line.new ?? newAt;
@@ -152,6 +157,41 @@ function split(lines: DiffLine[], rows: Body[]) {
   }
 }
 
+/** The API marks no words of long lines: there, what differs between what both begin and end with is marked. */
+function withLong(lines: DiffLine[]): DiffLine[] {
+  if (!lines.some((line) => line.kind !== 'context' && line.text.length > LONG_LINE)) return lines;
+  const marked = [...lines];
+  for (let at = 0; at < lines.length; at++) {
+    const run: Record<DiffLine['kind'], number[]> = { remove: [], add: [], context: [] };
+    for (; at < lines.length && lines[at]!.kind !== 'context'; at++) run[lines[at]!.kind].push(at);
+    if (run.remove.length !== run.add.length) continue;
+    for (const [i, old] of run.remove.entries()) {
+      const now = run.add[i]!;
+      [marked[old], marked[now]] = withSpans(lines[old]!, lines[now]!);
+    }
+  }
+  return marked;
+}
+
+function withSpans(old: DiffLine, now: DiffLine): [DiffLine, DiffLine] {
+  const [a, b] = [old.text, now.text];
+  const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  if (most <= LONG_LINE || old.spans.length + now.spans.length > 0) return [old, now];
+  let from = 0;
+  while (from < least && a[from] === b[from]) from++;
+  let end = 0;
+  while (end < least - from && a.at(-1 - end) === b.at(-1 - end)) end++;
+  // A character of two units stays whole.
+  if (from > 0 && /[\uD800-\uDBFF]/.test(a[from - 1]!)) from--;
+  if (end > 0 && /[\uDC00-\uDFFF]/.test(a.at(-end)!)) end--;
+  // Lines with little in common are better shown whole.
+  if ((from + end) * 4 < most) return [old, now];
+  return [
+    { ...old, spans: [[from, a.length - end]] },
+    { ...now, spans: [[from, b.length - end]] },
+  ];
+}
+
 export interface Piece {
   text: string;
   /** Part of a changed word. */
@@ -171,6 +211,20 @@ const ODD =
 
 const oddName = (char: string) =>
   char === '\r' ? 'CR' : `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Which part of a very long line is drawn: its beginning, or where that has no change, from shortly before the first. */
+export function windowOf(
+  text: string,
+  spans: readonly (readonly number[])[],
+  size: number,
+): [number, number] {
+  const first = Math.min(...spans.map(([from = 0]) => from));
+  if (text.length <= size || !(first >= size && first < text.length)) return [0, Math.min(size, text.length)];
+  let from = first - Math.floor(size / 10);
+  // A character of two units stays whole.
+  if (/[\uDC00-\uDFFF]/.test(text[from]!)) from--;
+  return [from, Math.min(from + size, text.length)];
+}
 
 /** Cuts a line into pieces by its changed words, its trailing white space and its unseen characters. */
 export function piecesOf(text: string, spans: readonly (readonly number[])[], to = text.length): Piece[] {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Diff, DiffChange } from '$lib/api/types';
-import { divisible, Selection, splittable } from './selection';
+import { ticksOf } from './choosing';
+import { rowsOf } from './model';
+import { divisibleIn, Selection, splittable } from './selection';
 
 const change = (path: string, hunks: number, more: Partial<DiffChange> = {}) =>
   ({ path, op: 'replace', kind: 'text', hunks: Array(hunks).fill({ lines: [] }), ...more }) as DiffChange;
@@ -50,6 +52,7 @@ test('a hunk is not taken for another file of a like name', () => {
 });
 
 test('what is made, taken away, renamed, not text or of one piece', () => {
+  const divisible = (one: DiffChange) => divisibleIn(diff(one))(one);
   expect(divisible(change('a', 2, { op: 'rename' }))).toBe(true);
   for (const whole of [
     change('a', 1),
@@ -61,4 +64,70 @@ test('what is made, taken away, renamed, not text or of one piece', () => {
   expect(splittable(diff(b))).toBe(false);
   expect(splittable(diff(a))).toBe(true);
   expect(splittable(diff(b, change('c', 1)))).toBe(true);
+});
+
+test('the two changes of a path stay or go as one', () => {
+  const comes = change('a', 3, { op: 'rename', from: 'b' });
+  const two = diff(change('a', 1, { op: 'delete', from: null }), comes, change('c', 1));
+  const all = Selection.all(two);
+  expect([all.total, divisibleIn(two)(comes)]).toEqual([2, false]);
+  expect(all.take()).toEqual([
+    { path: 'a', hunks: null },
+    { path: 'c', hunks: null },
+  ]);
+  const without = all.setFile(comes, false);
+  expect([without.staying, without.file(two.changes[0]!)]).toEqual([1, 'none']);
+  expect(without.take()).toEqual([{ path: 'c', hunks: null }]);
+  expect(splittable(diff(two.changes[0]!, comes))).toBe(false);
+});
+
+test('what goes and what comes to its place are one, however the place is written', () => {
+  const goes = change('Caf\u00e9.md', 1, { op: 'delete' });
+  const comes = change('cafe\u0301.MD', 2, { op: 'rename', from: 'b.md' });
+  const two = diff(goes, comes, change('c', 1));
+  const without = Selection.all(two).setFile(goes, false);
+  expect([without.total, without.file(comes), without.take()]).toEqual([
+    2,
+    'none',
+    [{ path: 'c', hunks: null }],
+  ]);
+});
+
+test('what moves away and what is made where it was are chosen each for itself', () => {
+  const away = change('b', 2, { op: 'rename', from: 'a' });
+  const anew = change('a', 1, { op: 'create' });
+  const both = Selection.all(diff(away, anew));
+  expect(both.total).toBe(3);
+  expect(both.setFile(anew, false).take()).toEqual([{ path: 'b', hunks: null }]);
+  expect(both.setFile(away, false).take()).toEqual([{ path: 'a', hunks: null }]);
+  expect(both.set({ path: 'b', hunk: 1 }, false).take()).toEqual([
+    { path: 'b', hunks: [2] },
+    { path: 'a', hunks: null },
+  ]);
+});
+
+test('the arrow keys go to each part once', () => {
+  const lines = [{ kind: 'add', old: null, new: 1, text: 'x', spans: [] }];
+  const part = (one: DiffChange) => ({ ...one, hunks: one.hunks.map(() => ({ lines })), moved_hunks: [] });
+  const rows = rowsOf(
+    {
+      ...diff(),
+      changes: [
+        change('a', 1, { op: 'delete' }),
+        change('a', 2, { op: 'rename', from: 'b' }),
+        change('c', 2),
+      ].map((one) => part(one) as unknown as DiffChange),
+    },
+    'unified',
+    new Set(),
+    true,
+  );
+  const ticks = ticksOf(rows);
+  expect(ticks.map((tick) => tick.part)).toEqual([
+    { path: 'a', hunk: null },
+    { path: 'c', hunk: null },
+    { path: 'c', hunk: 1 },
+    { path: 'c', hunk: 2 },
+  ]);
+  expect(ticks.map(({ index }) => rows[index]!.type)).toEqual(['file', 'file', 'hunk', 'hunk']);
 });
