@@ -129,5 +129,6 @@ test('the arrow keys go to each part once', () => {
     { path: 'c', hunk: 1 },
     { path: 'c', hunk: 2 },
   ]);
+  expect(ticks[0]!.index).toBe(0);
   expect(ticks.map(({ index }) => rows[index]!.type)).toEqual(['file', 'file', 'hunk', 'hunk']);
 });
