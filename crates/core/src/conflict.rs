@@ -60,7 +60,7 @@ pub struct Conflict {
     pub detail: String,
     /// The same in Indonesian.
     pub said: String,
-    /// Where the document has been moved meanwhile, if that is what stands in the way.
+    /// Where others have moved the document meanwhile, if they did.
     pub moved_to: Option<DocPath>,
     /// The proposal that changed what is there, where one is known.
     pub by: Option<MovedBy>,

@@ -84,7 +84,7 @@ pub struct Conflict {
     pub now: String,
     /// What happened: one English sentence.
     pub detail: String,
-    /// Where the document has been moved meanwhile, if that is what stands in the way.
+    /// Where others have moved the document meanwhile, if they did.
     #[schema(required)]
     pub moved_to: Option<String>,
     /// The proposal that changed what is there, where one is known.

@@ -189,6 +189,10 @@ fn print(conflicts: &[Conflict], lang: Lang) -> io::Result<()> {
     for conflict in conflicts {
         let what = lang.pick(&conflict.detail, &conflict.said);
         out.line(styled(BOLD, clean(what)))?;
+        if let Some(moved) = &conflict.moved_to {
+            let said = say::CONFLICT_MOVED.fill(lang, &[("path", moved.as_str())]);
+            out.line(format_args!("  {}", styled(DIM, clean_line(&said))))?;
+        }
         if let Some(by) = &conflict.by {
             let n = by.proposal.to_string();
             out.line(format_args!("  {}", styled(DIM, say::CONFLICT_BY.fill(lang, &[("n", &n)]))))?;

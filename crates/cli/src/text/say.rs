@@ -301,6 +301,7 @@ super::texts! {
     REVERT_TITLE = "Revert #{n}: {title}", "Kembalikan #{n}: {title}";
     REVERT_TITLE_MANY = "Revert {proposals}", "Kembalikan {proposals}";
     REST_TITLE = "{title} (rest)", "{title} (sisanya)";
+    CONFLICT_MOVED = "it is {path} by now", "kini di {path}";
     CONFLICT_BY = "changed by #{n}", "diubah oleh #{n}";
     CONFLICT_AT = "conflict {k}, line {line}:", "bentrok {k}, baris {line}:";
     CONFLICT_BASE = "base", "dasar";

@@ -78,12 +78,13 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             (Some(_), Some(index)) => Some(*index),
             (Some(_), None) => self.find(&at)?,
         };
+        let mut moved_to = None;
         if let (Some(before), None) = (&change.before, standing)
             && let Some((moved, index)) = self.now_at(&at, before)?
         {
-            match self.followed(&mut change, moved, index)? {
-                None => {}
-                Some(carried) => return self.with_now(carried, None, &at, &to),
+            moved_to = Some(moved.clone());
+            if let Some(carried) = self.followed(&mut change, moved, index)? {
+                return self.as_asked(carried, None, (&at, &to), moved_to);
             }
             (standing, leaves) = (Some(index), false);
         }
@@ -110,9 +111,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 format!("{at} stays, and another document of this proposal would come to its place."),
                 format!("{at} tetap ada, sedangkan dokumen lain dari usulan ini akan menempati tempatnya."),
             );
-            return self.with_now(occupied, standing, &at, &to);
+            return self.as_asked(occupied, standing, (&at, &to), None);
         }
-        self.with_now(carried, standing, &at, &to)
+        self.as_asked(carried, standing, (&at, &to), moved_to)
     }
 
     /// Where the document of the room that was at a path is now, if others have moved it: the one there has
@@ -162,7 +163,6 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                         format!("{at} has moved to {moved} meanwhile."),
                         format!("{at} sudah pindah ke {moved} sementara itu."),
                     );
-                    let found = Conflict { moved_to: Some(moved), ..found };
                     return Ok(Some(Carried::Conflict(Box::new(found))));
                 }
             }
@@ -174,19 +174,18 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         Ok(None)
     }
 
-    /// A conflict with what stands there.
-    /// Named as the change is, wherever the document is by now.
-    fn with_now(
+    /// A conflict with what stands there, named as the change is, wherever the document is by now.
+    fn as_asked(
         &mut self,
         carried: Carried,
         standing: Option<usize>,
-        at: &DocPath,
-        to: &DocPath,
+        (at, to): (&DocPath, &DocPath),
+        moved_to: Option<DocPath>,
     ) -> Result<Carried, E> {
         let Carried::Conflict(conflict) = carried else { return Ok(carried) };
         let now = self.standing_at(standing, to)?;
         let from = (at != to).then(|| at.clone());
-        Ok(Carried::Conflict(Box::new(Conflict { now, path: to.clone(), from, ..*conflict })))
+        Ok(Carried::Conflict(Box::new(Conflict { now, path: to.clone(), from, moved_to, ..*conflict })))
     }
 
     /// What stands where the change would be made; of one that is gone, where it would come to.

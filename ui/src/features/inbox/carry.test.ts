@@ -300,18 +300,24 @@ test('of a document that has moved it is said where it is, and what is done ther
     changes: [
       { ...change!, op: 'delete', path: 'a.md', from: null },
       { ...change!, op: 'rename', path: 'c.md', from: 'b.md' },
+      { ...change!, op: 'replace', path: 'e.md', from: null },
     ],
   });
   state.conflicts = [
     conflict('a.md', { kind: 'deleted', now: 'absent', moved_to: 'd/a.md' }),
     conflict('c.md', { kind: 'deleted', now: 'absent', from: 'b.md', moved_to: 'd/b.md' }),
+    conflict('e.md', { kind: 'binary', moved_to: 'd/e.md' }),
   ];
   await open();
   await press('Decide conflicts');
   expect((await screen.findAllByText(/^It has moved to .*d\/[ab]\.md.* meanwhile\./)).length).toBe(2);
   expect(screen.getByRole('region', { name: /^b\.md.*c\.md$/ })).toBeTruthy();
-  const [a, b] = screen.getAllByRole('group', { name: /What should be here/ });
+  expect(
+    await screen.findByText(/^It has moved to .*d\/e\.md.* meanwhile\. Changed on both sides/),
+  ).toBeTruthy();
+  const [a, b, e] = screen.getAllByRole('group', { name: /What should be here/ });
   expect(within(a!).getAllByRole('radio')).toHaveLength(2);
+  await pick(e!, 'Replace by what is proposed');
   await pick(a!, 'Leave it there');
   await pick(a!, 'Delete it there');
   await pick(b!, 'Leave it there');
@@ -322,6 +328,7 @@ test('of a document that has moved it is said where it is, and what is done ther
     take: [
       { path: 'a.md', sides: ['after'] },
       { path: 'c.md', from: 'b.md', sides: ['after'] },
+      { path: 'e.md', sides: ['after'] },
     ],
   });
 });

@@ -317,6 +317,7 @@ fn an_edit_follows_a_document_that_others_have_moved() {
         (found[0].kind, found[0].path.as_str(), found[0].now),
         (ConflictKind::Text, "c", on("theirs\n"))
     );
+    assert_eq!(found[0].moved_to.as_ref().map(DocPath::as_str), Some("d"));
     let seen = Choice { now: Some(found[0].now), ..choose("c", &[Side::After]) };
     desk.apply(&desk.rebase(mine.number, &[seen]).expect("chosen"));
     assert_eq!(desk.all(), [("d".to_owned(), "mine\n".to_owned(), Mode::Plain)]);
