@@ -604,7 +604,7 @@ export interface components {
             from: string | null;
             /** @description What kind. */
             kind: components["schemas"]["ConflictKind"];
-            /** @description Where the document has been moved meanwhile, if that is what stands in the way. */
+            /** @description Where others have moved the document meanwhile, if they did. */
             moved_to: string | null;
             /** @description What stands there now: `sha256:` of the content, or `absent`. A choice says it again. */
             now: components["schemas"]["Base"];
