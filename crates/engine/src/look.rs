@@ -546,11 +546,11 @@ pub(crate) fn history<T>(
 ) -> Result<Option<T>, StoreError> {
     // A damaged chain may lead back into itself.
     let mut seen = HashSet::new();
-    let live = tx.document(room.key, path)?.map(|d| d.version);
-    let gone = tx.departed(room.key, path)?;
-    // A document that stands where another one went: its own versions first, then the other's.
-    for start in [live, gone].into_iter().flatten() {
-        let mut next = Some(start);
+    let mut start = tx.document(room.key, path)?.map(|d| d.version);
+    let mut gone = None;
+    // A document that stands where others went: its own versions first, then those of the others.
+    loop {
+        let mut next = start;
         while let Some(key) = next.filter(|key| seen.insert(*key)) {
             let Some(row) = tx.version(room.key, key)? else {
                 break;
@@ -560,8 +560,12 @@ pub(crate) fn history<T>(
                 return Ok(Some(found));
             }
         }
+        gone = tx.departed(room.key, path, gone)?;
+        if gone.is_none() {
+            return Ok(None);
+        }
+        start = gone;
     }
-    Ok(None)
 }
 
 fn document_view(tx: &dyn Read, room: &RoomRow, row: DocumentRow) -> Result<DocumentView, StoreError> {

@@ -259,7 +259,7 @@ fn replaced(tx: &dyn Read, room: &RoomRow, made: VersionKey) -> Result<Option<Ve
 fn last_change(tx: &dyn Read, room: &RoomRow, path: &DocPath) -> Result<Option<MovedBy>, StoreError> {
     let key = match tx.document(room.key, path)? {
         Some(document) => Some(document.version),
-        None => tx.departed(room.key, path)?,
+        None => tx.departed(room.key, path, None)?,
     };
     let Some(key) = key else { return Ok(None) };
     let Some(row) = tx.version(room.key, key)? else { return Ok(None) };

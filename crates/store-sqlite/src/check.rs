@@ -226,7 +226,8 @@ const QUESTIONS: &[(&str, &str)] = &[
          JOIN change c ON c.room = v.room AND c.proposal = v.proposal AND c.revision = v.revision
                       AND c.ordinal = v.ordinal
          LEFT JOIN departed g ON g.room = v.room AND g.path_key = coalesce(c.from_key, c.path_key)
-         WHERE v.op IN ('delete', 'rename') AND (g.seq IS NULL OR g.seq < v.seq)",
+                             AND g.seq = v.seq AND g.ordinal = v.ordinal
+         WHERE v.op IN ('delete', 'rename') AND g.seq IS NULL",
     ),
     (
         "document.departed",

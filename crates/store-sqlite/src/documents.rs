@@ -118,13 +118,25 @@ fn folder_in_the_way(conn: &Connection, room: RoomKey, key: &str) -> Result<bool
     Ok(holds_others || depth_of_document_above(conn, room, key)?.is_some())
 }
 
-pub(crate) fn departed(conn: &Connection, room: RoomKey, path: &DocPath) -> Result<Option<VersionKey>> {
-    conn.prepare_cached("SELECT seq, ordinal FROM departed WHERE room = ?1 AND path_key = ?2")
-        .and_then(|mut s| {
-            s.query_row((room.0, path.key()), |row| Ok(VersionKey { seq: row.get(0)?, ordinal: row.get(1)? }))
-                .optional()
+pub(crate) fn departed(
+    conn: &Connection,
+    room: RoomKey,
+    path: &DocPath,
+    before: Option<VersionKey>,
+) -> Result<Option<VersionKey>> {
+    let (seq, ordinal) = before.map_or((i64::MAX as u64, 0), |before| (before.seq, before.ordinal));
+    conn.prepare_cached(
+        "SELECT seq, ordinal FROM departed
+         WHERE room = ?1 AND path_key = ?2 AND (seq, ordinal) < (?3, ?4)
+         ORDER BY seq DESC, ordinal DESC LIMIT 1",
+    )
+    .and_then(|mut s| {
+        s.query_row((room.0, path.key(), seq, ordinal), |row| {
+            Ok(VersionKey { seq: row.get(0)?, ordinal: row.get(1)? })
         })
-        .doing("look for a document that went")
+        .optional()
+    })
+    .doing("look for a document that went")
 }
 
 pub(crate) fn version(conn: &Connection, room: RoomKey, key: VersionKey) -> Result<Option<VersionRow>> {
@@ -230,7 +242,7 @@ pub(crate) fn take(
     }
     conn.prepare_cached(
         "INSERT INTO departed (room, path_key, seq, ordinal) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (room, path_key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal",
+         ON CONFLICT DO NOTHING",
     )
     .and_then(|mut s| s.execute((room.0, path.key(), by.seq, by.ordinal)))
     .doing("remember where a document was")?;

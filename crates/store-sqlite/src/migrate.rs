@@ -28,6 +28,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Sql(include_str!("../../../migrations/sqlite/0003_one_tree_ledger.sql")),
     Migration::Code(fingerprint_what_is_left),
     Migration::Sql(include_str!("../../../migrations/sqlite/0005_forms_of_change.sql")),
+    Migration::Sql(include_str!("../../../migrations/sqlite/0006_every_departure.sql")),
 ];
 
 /// The version that this program writes.

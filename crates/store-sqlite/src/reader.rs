@@ -122,8 +122,13 @@ macro_rules! sekali_reads {
         fn documents(&self, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>> {
             documents::page(self.conn, room, after, limit)
         }
-        fn departed(&self, room: RoomKey, path: &DocPath) -> Result<Option<VersionKey>> {
-            documents::departed(self.conn, room, path)
+        fn departed(
+            &self,
+            room: RoomKey,
+            path: &DocPath,
+            before: Option<VersionKey>,
+        ) -> Result<Option<VersionKey>> {
+            documents::departed(self.conn, room, path, before)
         }
         fn version(&self, room: RoomKey, version: VersionKey) -> Result<Option<VersionRow>> {
             documents::version(self.conn, room, version)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use sekali_core::{Code, Mode, Op, RoomId, Timestamp};
+use sekali_core::{Code, DocPath, Mode, Op, RoomId, Timestamp};
 use sekali_store::{Store, StoreError, Verdict, VersionKey, read, write};
 use sekali_store_sqlite::{Options, SqliteStore};
 
@@ -69,6 +69,11 @@ fn make_format_1(path: &Path) {
            zeroblob(32), '100644', zeroblob(32), 2, zeroblob(32), '100755', zeroblob(32), 3, 1, 1, 0, NULL);
          INSERT INTO version VALUES (1, 2, 0, 'replace', 'README', NULL, zeroblob(16), 1, zeroblob(32), '100755',
            zeroblob(32), 3, 1, 0);
+         INSERT INTO change VALUES (1, zeroblob(16), 1, 1, 'delete', 'Gone', 'gone', NULL, NULL,
+           zeroblob(32), '100644', zeroblob(32), 2, NULL, NULL, NULL, NULL, 0, 1, 0, NULL);
+         INSERT INTO version VALUES (1, 2, 1, 'delete', 'Gone', NULL, zeroblob(16), 1, NULL, NULL, NULL, NULL, 1, 0),
+           (1, 4, 1, 'delete', 'Gone', NULL, zeroblob(16), 1, NULL, NULL, NULL, NULL, 1, 0);
+         INSERT INTO departed VALUES (1, 'gone', 4, 1);
          INSERT INTO ledger VALUES (1, 1, zeroblob(32), X'31'), (1, 2, zeroblob(32), X'32'), (2, 1, zeroblob(32), X'33');
          PRAGMA application_id = 0x53454B41; PRAGMA user_version = 1;",
     )
@@ -93,7 +98,7 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
         (documents[0].path.as_str(), documents[0].version.seq, documents[0].content.bytes),
         ("README", 7, 3)
     );
-    assert_eq!(store.facts().unwrap().format, 5);
+    assert_eq!(store.facts().unwrap().format, 6);
     let entries = read(&store, |tx| tx.entries(key, 0, 10)).unwrap();
     let entries: Vec<_> = entries.into_iter().map(|entry| (entry.seq, entry.bytes)).collect();
     assert_eq!(entries, [(1, b"1".to_vec()), (2, b"2".to_vec())], "of this room, in order, byte for byte");
@@ -101,6 +106,11 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
     assert_eq!((version.op, version.path.as_str(), version.revision), (Op::Replace, "README", 1));
     assert_eq!(version.content.map(|c| (c.mode, c.bytes)), Some((Mode::Executable, 3)));
     assert_eq!(version.previous, Some(VersionKey { seq: 1, ordinal: 0 }));
+    // Of what left a path the last was remembered, and is each now.
+    let gone = DocPath::parse("path", "gone").unwrap();
+    let departed = |before| read(&store, |tx| tx.departed(key, &gone, before)).unwrap();
+    let (last, first) = (VersionKey { seq: 4, ordinal: 1 }, VersionKey { seq: 2, ordinal: 1 });
+    assert_eq!((departed(None), departed(Some(last)), departed(Some(first))), (Some(last), Some(first), None));
     add_room(&store, "gudang").unwrap();
     drop(store);
     let columns = |path: &Path| -> Vec<String> {

@@ -93,8 +93,13 @@ pub trait Read {
     ) -> Result<Vec<DocumentRow>>;
     /// Documents in the order of their keys, after one.
     fn documents(&self, room: RoomKey, after: Option<&str>, limit: u32) -> Result<Vec<DocumentRow>>;
-    /// The version under which a document that is gone was last at this path.
-    fn departed(&self, room: RoomKey, path: &DocPath) -> Result<Option<VersionKey>>;
+    /// The version that last took a document away from this path, or the last one before `before`.
+    fn departed(
+        &self,
+        room: RoomKey,
+        path: &DocPath,
+        before: Option<VersionKey>,
+    ) -> Result<Option<VersionKey>>;
     /// One version.
     fn version(&self, room: RoomKey, version: VersionKey) -> Result<Option<VersionRow>>;
     /// Entries after one, in order.

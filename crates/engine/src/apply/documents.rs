@@ -98,7 +98,7 @@ pub(crate) fn displaced(
         let at = change.from.as_ref().unwrap_or(&change.path);
         let document = tx.document(room, at)?;
         let gone = match &document {
-            None => tx.departed(room, at)?,
+            None => tx.departed(room, at, None)?,
             Some(_) => None,
         };
         let done_here = document.as_ref().is_some_and(|d| is_own(d.version)) || gone.is_some_and(is_own);

@@ -41,7 +41,7 @@ impl World {
     }
 
     fn departed(&self, at: &str) -> Option<VersionKey> {
-        self.see(|tx| tx.departed(self.room, &path(at)))
+        self.see(|tx| tx.departed(self.room, &path(at), None))
     }
 }
 
@@ -176,7 +176,10 @@ pub(super) fn a_document_is_taken_only_where_content_and_mode_are_the_base(h: &d
     assert_eq!(w.paths(), ["b"]);
     assert!(w.create("a", key(4, 0), &one), "the place is free");
     assert!(w.take("a", &one, key(5, 0)).is_some());
-    assert_eq!(w.departed("a"), Some(key(5, 0)), "the last departure counts");
+    assert_eq!(w.departed("a"), Some(key(5, 0)), "the last departure first");
+    let earlier = |before| w.see(|tx| tx.departed(w.room, &path("a"), Some(before)));
+    assert_eq!(earlier(key(5, 0)), Some(key(2, 5)), "and those before it");
+    assert_eq!((earlier(key(2, 6)), earlier(key(2, 5))), (Some(key(2, 5)), None));
 }
 
 pub(super) fn paths_meet_under_case_and_composition(h: &dyn Harness) {

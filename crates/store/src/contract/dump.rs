@@ -152,10 +152,11 @@ impl Room<'_> {
     /// Where documents went, and the versions of what is here and of what went, back to the first.
     fn history(&mut self, paths: &BTreeSet<DocPath>, mut versions: BTreeSet<VersionKey>) -> Result<()> {
         for path in paths {
-            if self.tx.document(self.key, path)?.is_none() {
-                let departed = self.tx.departed(self.key, path)?;
+            let mut before = None;
+            while let Some(departed) = self.tx.departed(self.key, path, before)? {
                 self.line("departed", &(path, departed));
-                versions.extend(departed);
+                versions.insert(departed);
+                before = Some(departed);
             }
         }
         let mut seen = BTreeSet::new();

@@ -193,8 +193,15 @@ impl Read for Tx {
         Ok(later.take(limit as usize).map(|(_, d)| d.clone()).collect())
     }
 
-    fn departed(&self, room: RoomKey, path: &DocPath) -> Result<Option<VersionKey>> {
-        Ok(self.state.room(room)?.departed.get(path.key()).copied())
+    fn departed(
+        &self,
+        room: RoomKey,
+        path: &DocPath,
+        before: Option<VersionKey>,
+    ) -> Result<Option<VersionKey>> {
+        let all = self.state.room(room)?.departed.get(path.key());
+        let earlier = |key: &&VersionKey| before.is_none_or(|before| **key < before);
+        Ok(all.and_then(|all| all.iter().rev().find(earlier)).copied())
     }
 
     fn version(&self, room: RoomKey, version: VersionKey) -> Result<Option<VersionRow>> {

@@ -49,7 +49,7 @@ pub(super) struct Room {
     /// By the path's key.
     pub(super) documents: BTreeMap<String, DocumentRow>,
     /// By the path's key.
-    pub(super) departed: BTreeMap<String, VersionKey>,
+    pub(super) departed: BTreeMap<String, BTreeSet<VersionKey>>,
     pub(super) versions: BTreeMap<VersionKey, VersionRow>,
     pub(super) entries: Vec<Arc<EntryRow>>,
     /// Every repeat, in order; what is kept of them is decided in reading.

@@ -258,7 +258,7 @@ impl Write for Tx {
             return Ok(None);
         }
         let room = self.room_mut(room)?;
-        room.departed.insert(path.key().to_owned(), by);
+        room.departed.entry(path.key().to_owned()).or_default().insert(by);
         Ok(room.documents.remove(path.key()).map(|old| replaced(&old)))
     }
 

@@ -272,7 +272,7 @@ impl Stage<'_> {
         let (at, by) = (path(PATHS[at]), self.loose()?);
         let base = self.base(&at, base)?;
         let taken = self.tx.take_document(self.room, &at, &base, by)?;
-        let departed = self.tx.departed(self.room, &at)?;
+        let departed = self.tx.departed(self.room, &at, None)?;
         self.tell((taken, departed));
         Ok(true)
     }
