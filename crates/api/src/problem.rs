@@ -121,6 +121,11 @@ pub struct ProblemData {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub conflicts: Vec<Conflict>,
+    /// Of a revert: the numbers of proposals that were applied later in the same places, the last first. With
+    /// them it may go.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub later: Vec<u64>,
 }
 
 impl From<&Facts> for ProblemData {
@@ -147,6 +152,7 @@ impl From<&Facts> for ProblemData {
             hunk: facts.hunk,
             operation: facts.operation,
             conflicts: facts.conflicts.iter().map(Conflict::from).collect(),
+            later: facts.later.clone(),
         }
     }
 }

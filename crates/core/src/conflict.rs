@@ -97,9 +97,15 @@ impl Conflict {
 /// The documents in conflict, for a sentence: the first three, and how many more.
 pub fn names(conflicts: &[Conflict]) -> String {
     const NAMED: usize = 3;
-    let mut names: Vec<String> = conflicts.iter().take(NAMED).map(|c| c.path.to_string()).collect();
-    if conflicts.len() > NAMED {
-        names.push(format!("+{}", conflicts.len() - NAMED));
+    let mut paths: Vec<&DocPath> = Vec::new();
+    for conflict in conflicts {
+        if !paths.contains(&&conflict.path) {
+            paths.push(&conflict.path);
+        }
+    }
+    let mut names: Vec<String> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+    if paths.len() > NAMED {
+        names.push(format!("+{}", paths.len() - NAMED));
     }
     names.join(", ")
 }

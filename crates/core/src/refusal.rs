@@ -89,6 +89,8 @@ pub struct Facts {
     pub operation: Option<u32>,
     /// What a person must decide about.
     pub conflicts: Vec<Conflict>,
+    /// Proposals that were applied later in the same places, the last first.
+    pub later: Vec<u64>,
 }
 
 impl Refusal {

@@ -16,13 +16,13 @@ use std::borrow::Cow;
 
 use crate::change::{Mode, MovedHunk, Op, Submitted, Version};
 use crate::code::Code;
-use crate::hash::ContentHash;
+use crate::hash::{Commitment, ContentHash};
 use crate::json_edit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
-pub use self::overlay::{Nested, Overlay};
-pub use self::transplant::{Carried, Held, Transplant};
+pub use self::overlay::{Crowded, Nested, Overlay};
+pub use self::transplant::{Carried, Held, Part, Transplant, Transplanted};
 
 /// A document as a snapshot shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,11 +73,12 @@ pub trait Snapshot<E> {
     /// What reading fails with.
     fn once(&mut self, path: &DocPath, content: &ContentHash) -> Result<Option<Current>, E>;
 
-    /// Where the document that was last at this path has been moved, if it was.
+    /// Where the document stands that was once this very version at this path: there, or where it was
+    /// moved since. `None` where it was deleted, or has never been.
     ///
     /// # Errors
     /// What reading fails with.
-    fn moved_to(&mut self, path: &DocPath) -> Result<Option<DocPath>, E>;
+    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Option<DocPath>, E>;
 
     /// The content of a document that this snapshot gave.
     ///

@@ -1,12 +1,14 @@
 //! The content that a change is based on: current, in history, or waiting in the proposal that this
 //! one was split from.
 
+use std::collections::HashSet;
+
 use sekali_core::change::Version;
 use sekali_core::decide::{Awaits, Displaced, Standing};
-use sekali_core::hash::ContentHash;
+use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::resolve::{Current, Snapshot};
 use sekali_core::{DocPath, Op, ProposalId};
-use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionRow};
+use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionKey, VersionRow};
 
 use crate::look::{content_at, history};
 use crate::submit::prepare::kept;
@@ -131,6 +133,46 @@ pub(crate) struct InRoom<'a> {
     pub(crate) of: Option<ProposalId>,
 }
 
+impl InRoom<'_> {
+    /// Whether a version, or one before it, is this one. `others` are those of which it is known that they
+    /// are not; a damaged chain may lead back into itself.
+    fn was_before(
+        &self,
+        version: VersionKey,
+        was: &Commitment,
+        others: &mut HashSet<VersionKey>,
+    ) -> Result<bool, StoreError> {
+        let mut looked = HashSet::new();
+        let mut next = Some(version);
+        while let Some(key) = next.filter(|key| !others.contains(key) && looked.insert(*key)) {
+            let Some(row) = self.tx.version(self.room.key, key)? else { break };
+            if row.content.is_some_and(|content| content.commitment == *was) {
+                return Ok(true);
+            }
+            next = row.previous;
+        }
+        others.extend(looked);
+        Ok(false)
+    }
+
+    /// How the document that was this version has last left a path.
+    fn departure_of(
+        &self,
+        path: &DocPath,
+        was: &Commitment,
+        others: &mut HashSet<VersionKey>,
+    ) -> Result<Option<VersionRow>, StoreError> {
+        let mut departed = self.tx.departed(self.room.key, path, None)?;
+        while let Some(key) = departed {
+            if self.was_before(key, was, others)? {
+                return self.tx.version(self.room.key, key);
+            }
+            departed = self.tx.departed(self.room.key, path, Some(key))?;
+        }
+        Ok(None)
+    }
+}
+
 impl Snapshot<Failure> for InRoom<'_> {
     fn at(&mut self, path: &DocPath) -> Result<Option<Current>, Failure> {
         Ok(self.tx.document(self.room.key, path)?.map(current))
@@ -142,10 +184,24 @@ impl Snapshot<Failure> for InRoom<'_> {
         Ok(found.map(|version| Current { path: live.unwrap_or_else(|| path.clone()), version }))
     }
 
-    fn moved_to(&mut self, path: &DocPath) -> Result<Option<DocPath>, Failure> {
-        let Some(key) = self.tx.departed(self.room.key, path)? else { return Ok(None) };
-        let row = self.tx.version(self.room.key, key)?;
-        Ok(row.filter(|row| row.op == Op::Rename && row.path.key() != path.key()).map(|row| row.path))
+    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Option<DocPath>, Failure> {
+        let mut others = HashSet::new();
+        let mut at = path.clone();
+        loop {
+            if let Some(document) = self.tx.document(self.room.key, &at)? {
+                let it = document.content.commitment == *was
+                    || self.was_before(document.version, was, &mut others)?;
+                if it {
+                    return Ok(Some(document.path));
+                }
+            }
+            let Some(row) = self.departure_of(&at, was, &mut others)? else { return Ok(None) };
+            if row.op != Op::Rename || row.path == at {
+                return Ok(None);
+            }
+            // Each move is later than the one before, so that this ends.
+            at = row.path;
+        }
     }
 
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Failure> {

@@ -9,15 +9,17 @@ use sekali_core::decide::{self, Displaced, Standing};
 use sekali_core::hash::Digest;
 use sekali_core::merge::Side;
 use sekali_core::refusal::MovedBy;
-use sekali_core::resolve::{Carried, Held, Nested, Overlay, Resolved, Transplant, no_change};
+use sekali_core::resolve::{
+    Carried, Crowded, Held, Nested, Overlay, Part, Resolved, Transplant, Transplanted, no_change,
+};
 use sekali_core::role::Action;
-use sekali_core::{ActorId, Code, DocPath, Refusal};
+use sekali_core::{ActorId, Code, DocPath, Op, Refusal};
 use sekali_store::{
-    ChangeRow, ProposalRow, Read, RevisionRow, RoomRow, SubmittedForm, SubmittedRow, read, write,
+    ChangeRow, ProposalRow, Read, RevisionRow, RoomRow, StoreError, SubmittedForm, SubmittedRow, read, write,
 };
 
 use crate::apply::documents::displaced;
-use crate::bases::{InRoom, content_of_version};
+use crate::bases::{InRoom, awaited, content_of_version};
 use crate::submit::prepare::{Made, Prepared, Said, commit_to, prepared};
 use crate::submit::{Proposed, lost_revision, may_revise, replay_of, revise_in};
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
@@ -48,6 +50,8 @@ pub struct RebasedChange {
     pub from: Option<DocPath>,
     /// What came of it.
     pub outcome: RebaseOutcome,
+    /// Where others have moved the document, if they did: the change is made there.
+    pub moved_to: Option<DocPath>,
 }
 
 /// What comes of carrying a change.
@@ -90,7 +94,7 @@ impl Engine {
             acting(tx, room.key, caller, Action::Read)?;
             let waiting = Waiting::of(tx, &room, number)?;
             let (carried, _) = waiting.carry(tx, &room, &[])?;
-            Ok(waiting.view(carried))
+            Ok(waiting.view(tx, &room, carried)?)
         })
     }
 
@@ -126,16 +130,16 @@ impl Engine {
             }
             waiting.check_choices(choices)?;
             let (carried, made) = waiting.carry(tx, &room, choices)?;
-            let view = waiting.view(carried);
-            if !view.conflicts.is_empty() {
+            if carried.iter().any(Transplanted::is_conflict) {
+                let view = waiting.view(tx, &room, carried)?;
                 return Err(in_conflict(number, view.conflicts).into());
             }
             if made.changes.is_empty() {
-                return Err(already_there(number).into());
+                return Err(nothing_left(number, choices).into());
             }
             let replaced = waiting.row.digest;
             let proposal = waiting.proposal.clone();
-            Ok(Ok((proposal, replaced, waiting.rebased(&room, author, made))))
+            Ok(Ok((proposal, replaced, waiting.rebased(&room, author, made, &carried))))
         })?;
         let (proposal, replaced, prepared) = match planned {
             Ok(planned) => planned,
@@ -163,7 +167,7 @@ pub(crate) struct Waiting {
 }
 
 /// What came of each change, in order.
-type Outcomes = Vec<Carried>;
+type Outcomes = Vec<Transplanted>;
 
 impl Waiting {
     pub(crate) fn of(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<Self, Failure> {
@@ -227,16 +231,20 @@ impl Waiting {
 
     /// Carries every change onto the room as it is now. Nothing is made where there is a conflict.
     fn carry(&self, tx: &dyn Read, room: &RoomRow, choices: &[Choice]) -> Result<(Outcomes, Made), Failure> {
+        /// What a person has left may be in the way of what comes next, and so on; then they are asked.
+        const ROUNDS: usize = 100;
         let mut left: BTreeSet<usize> = BTreeSet::new();
-        loop {
+        for _ in 0..ROUNDS {
             match self.carry_but(tx, room, choices, &left)? {
                 Ok(carried) => return Ok(carried),
                 Err(in_the_way) => left.extend(in_the_way),
             }
         }
+        let asked = self.carry_but(tx, room, &[], &left)?;
+        Ok(asked.unwrap_or_else(|_| unreachable!("without choices nothing is left")))
     }
 
-    /// The same without the changes that a person has left, because no folder can take them: gives back
+    /// The same without the changes that a person has left, because there is no room for them: gives back
     /// more of that kind.
     fn carry_but(
         &self,
@@ -244,16 +252,21 @@ impl Waiting {
         room: &RoomRow,
         choices: &[Choice],
         left: &BTreeSet<usize>,
-    ) -> Result<Result<(Outcomes, Made), Vec<usize>>, Failure> {
-        let mut outcomes = Vec::with_capacity(self.changes.len());
+    ) -> Result<Result<(Outcomes, Made), BTreeSet<usize>>, Failure> {
+        let mut outcomes: Outcomes = Vec::with_capacity(self.changes.len());
         let mut snapshot = InRoom { tx, room, of: Some(self.proposal.id) };
-        let mut overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
-        let changes = (0u32..).zip(&self.changes);
-        let stays = |ordinal: u32| left.contains(&(ordinal as usize));
-        overlay.begin(changes.clone().filter(|(n, _)| !stays(*n)).filter_map(|(_, row)| leaves(&row.change)));
-        for (ordinal, row) in changes {
-            if stays(ordinal) {
-                outcomes.push(Carried::Done);
+        let overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
+        let mut overlay = overlay.naming("number");
+        overlay.begin(self.changes.iter().enumerate().map(|(by, row)| {
+            let change = &row.change;
+            let was = change.base.as_ref().map(|base| &base.commitment);
+            let at = change.from.as_ref().unwrap_or(&change.path);
+            let leaves = was.is_some() && (change.from.is_some() || change.after.is_none());
+            Part { by, at, was, leaves: leaves && !left.contains(&by) }
+        }))?;
+        for (ordinal, row) in (0u32..).zip(&self.changes) {
+            if left.contains(&(ordinal as usize)) {
+                outcomes.push(Transplanted { carried: Carried::Done, moved_to: None });
                 continue;
             }
             let change = &row.change;
@@ -271,24 +284,45 @@ impl Waiting {
             )?;
             outcomes.push(carried);
         }
-        if outcomes.iter().any(|outcome| matches!(outcome, Carried::Conflict(_))) {
-            return Ok(Ok((outcomes, Made::default())));
+        let mut in_the_way: Vec<(usize, Conflict)> = Vec::new();
+        for crowded in overlay.crowded() {
+            let change = &self.changes[crowded.by].change;
+            let by = last_change(tx, room, &crowded.at)?;
+            let found = stays(&change.path, change.from.as_ref(), &crowded);
+            in_the_way.push((crowded.by, Conflict { by, ..found }));
         }
-        let nested = overlay.nested()?;
-        if !nested.is_empty() {
-            let is_left = |nested: &&Nested| {
-                let change = &self.changes[nested.by].change;
-                let choice = Choice::of(choices, &change.path, change.from.as_ref());
-                choice.is_some_and(|choice| matches!(choice.sides[..], [Side::Now | Side::Base]))
-            };
-            let in_the_way: Vec<usize> = nested.iter().filter(is_left).map(|nested| nested.by).collect();
-            if in_the_way.len() == nested.len() {
-                return Ok(Err(in_the_way));
+        if in_the_way.is_empty() {
+            if outcomes.iter().any(Transplanted::is_conflict) {
+                return Ok(Ok((outcomes, Made::default())));
             }
-            for nested in nested.iter().filter(|nested| !is_left(nested)) {
+            for nested in overlay.nested()? {
                 let change = &self.changes[nested.by].change;
-                let found = occupied(&change.path, change.from.as_ref(), nested);
-                outcomes[nested.by] = Carried::Conflict(Box::new(found));
+                let by = last_change(tx, room, nested.other())?;
+                let found = occupied(&change.path, change.from.as_ref(), &nested);
+                in_the_way.push((nested.by, Conflict { by, ..found }));
+            }
+        }
+        let is_left = |by: usize| {
+            let change = &self.changes[by].change;
+            let choice = Choice::of(choices, &change.path, change.from.as_ref());
+            choice.is_some_and(|choice| matches!(choice.sides[..], [Side::Now | Side::Base]))
+        };
+        let mut now_left = BTreeSet::new();
+        let mut next: Vec<usize> = in_the_way.iter().map(|(by, _)| *by).filter(|by| is_left(*by)).collect();
+        // Whose document stays for it is in the way of the next that comes.
+        while let Some(by) = next.pop() {
+            let change = &self.changes[by].change;
+            let comes = change.from.as_ref().and_then(|from| self.comes_to(from));
+            if now_left.insert(by) {
+                next.extend(comes.filter(|by| is_left(*by)));
+            }
+        }
+        if !now_left.is_empty() {
+            return Ok(Err(now_left));
+        }
+        if !in_the_way.is_empty() {
+            for (by, conflict) in in_the_way {
+                outcomes[by].carried = Carried::Conflict(Box::new(conflict));
             }
             return Ok(Ok((outcomes, Made::default())));
         }
@@ -296,16 +330,29 @@ impl Waiting {
         Ok(Ok((outcomes, commit_to(&mut snapshot, net)?)))
     }
 
-    fn view(&self, outcomes: Outcomes) -> RebaseView {
+    /// The change that brings a document to a path.
+    fn comes_to(&self, path: &DocPath) -> Option<usize> {
+        let comes = |row: &ChangeRow| {
+            row.change.path.key() == path.key() && matches!(row.change.op, Op::Create | Op::Rename)
+        };
+        self.changes.iter().position(comes)
+    }
+
+    fn view(&self, tx: &dyn Read, room: &RoomRow, outcomes: Outcomes) -> Result<RebaseView, StoreError> {
         let mut changes = Vec::with_capacity(outcomes.len());
         let mut conflicts = Vec::new();
-        for (row, carried) in self.changes.iter().zip(outcomes) {
+        // What waits for the rest of it was changed by nobody.
+        let known = awaited(tx, room.key, self.proposal.id, &self.moved)?.is_none();
+        for (row, Transplanted { carried, moved_to }) in self.changes.iter().zip(outcomes) {
             let outcome = match carried {
                 Carried::Current => RebaseOutcome::Current,
                 Carried::Merged => RebaseOutcome::Merged,
                 Carried::Done => RebaseOutcome::AlreadyThere,
                 Carried::Conflict(conflict) => {
-                    conflicts.push(self.named(&row.change, *conflict));
+                    conflicts.push(match conflict.by {
+                        None if known => named(tx, room, *conflict)?,
+                        _ => *conflict,
+                    });
                     RebaseOutcome::Conflict
                 }
             };
@@ -313,27 +360,18 @@ impl Waiting {
                 path: row.change.path.clone(),
                 from: row.change.from.clone(),
                 outcome,
+                moved_to,
             });
         }
         conflict::bound(&mut conflicts);
-        RebaseView {
+        Ok(RebaseView {
             number: self.proposal.number,
             revision: self.row.revision,
             digest: self.row.digest,
             needed: !self.moved.is_empty(),
             changes,
             conflicts,
-        }
-    }
-
-    /// A conflict with the proposal that moved its document.
-    fn named(&self, change: &NetChange, conflict: Conflict) -> Conflict {
-        let of = |moved: &&Displaced| {
-            moved.path.key() == change.path.key()
-                || change.from.as_ref().is_some_and(|from| from.key() == moved.path.key())
-        };
-        let by = self.moved.iter().filter(of).find_map(|moved| moved.by);
-        Conflict { by: by.map(|(proposal, seq)| MovedBy { proposal, seq }), ..conflict }
+        })
     }
 
     /// A choice for what is not a change of it was meant for something else.
@@ -356,9 +394,21 @@ impl Waiting {
             .with(|f| f.value = Some(path.to_string()))
     }
 
-    /// The next revision, with these changes.
-    fn rebased(&self, room: &RoomRow, author: ActorId, made: Made) -> Prepared {
-        prepared(room, self.next(author, Some(self.row.revision)), made, self.edits.clone())
+    /// The next revision, with these changes. Edits of a document that others have moved are edits of it
+    /// where it is now.
+    fn rebased(&self, room: &RoomRow, author: ActorId, made: Made, outcomes: &Outcomes) -> Prepared {
+        let mut edits = self.edits.clone();
+        for (row, outcome) in self.changes.iter().zip(outcomes) {
+            let Some(moved_to) = &outcome.moved_to else { continue };
+            let change = &row.change;
+            let to = if change.from.is_some() { &change.path } else { moved_to };
+            for key in change.from.iter().chain([&change.path]).map(DocPath::key) {
+                for index in self.edits_of.get(key).into_iter().flatten() {
+                    edits[*index].path = Some(to.clone());
+                }
+            }
+        }
+        prepared(room, self.next(author, Some(self.row.revision)), made, edits)
     }
 
     /// What the next revision says beside its changes: the same as this one.
@@ -392,13 +442,43 @@ pub(crate) fn occupied(path: &DocPath, from: Option<&DocPath>, nested: &Nested) 
     )
 }
 
-/// The path that a change takes away.
-pub(crate) fn leaves(change: &NetChange) -> Option<&DocPath> {
-    match (&change.from, &change.after) {
-        (Some(from), _) => Some(from),
-        (None, None) => Some(&change.path),
-        (None, Some(_)) => None,
-    }
+/// A document stays that was to leave, and another one would come to its place.
+pub(crate) fn stays(path: &DocPath, from: Option<&DocPath>, crowded: &Crowded) -> Conflict {
+    let at = &crowded.at;
+    let found = Conflict::new(
+        path,
+        from,
+        ConflictKind::Occupied,
+        format!("{path} would come to the place of {at}, which stays. Leave it out too, or let {at} go."),
+        format!("{path} akan menempati tempat {at}, yang tetap ada. Biarkan juga, atau lepaskan {at}."),
+    );
+    Conflict { now: crowded.now, ..found }
+}
+
+/// A conflict with the proposal that changed or moved its document.
+fn named(tx: &dyn Read, room: &RoomRow, conflict: Conflict) -> Result<Conflict, StoreError> {
+    let stands = match (conflict.kind, &conflict.moved_to) {
+        (ConflictKind::Occupied | ConflictKind::Created, _) => &conflict.path,
+        (_, Some(moved)) => moved,
+        (_, None) => conflict.from.as_ref().unwrap_or(&conflict.path),
+    };
+    Ok(Conflict { by: last_change(tx, room, stands)?, ..conflict })
+}
+
+/// The proposal that has last changed the document at a path, or taken it away.
+pub(crate) fn last_change(
+    tx: &dyn Read,
+    room: &RoomRow,
+    path: &DocPath,
+) -> Result<Option<MovedBy>, StoreError> {
+    let key = match tx.document(room.key, path)? {
+        Some(document) => Some(document.version),
+        None => tx.departed(room.key, path, None)?,
+    };
+    let Some(key) = key else { return Ok(None) };
+    let Some(row) = tx.version(room.key, key)? else { return Ok(None) };
+    let proposal = tx.proposal_by_id(room.key, row.proposal)?;
+    Ok(proposal.map(|proposal| MovedBy { proposal: proposal.number, seq: key.seq }))
 }
 
 /// The refusal of what a person must decide first.
@@ -415,13 +495,20 @@ pub(crate) fn in_conflict(number: u64, conflicts: Vec<Conflict>) -> Refusal {
     })
 }
 
-fn already_there(number: u64) -> Refusal {
-    Refusal {
-        detail: format!("Everything that #{number} wants is there already; nothing would change."),
-        ..no_change()
-    }
-    .said(format!("Semua yang diinginkan #{number} sudah ada; tidak ada yang akan berubah."))
-    .with(|f| f.proposal = Some(number))
+/// The refusal of a revision without changes.
+fn nothing_left(number: u64, choices: &[Choice]) -> Refusal {
+    let (detail, said) = if choices.is_empty() {
+        (
+            format!("Everything that #{number} wants is there already; nothing would change."),
+            format!("Semua yang diinginkan #{number} sudah ada; tidak ada yang akan berubah."),
+        )
+    } else {
+        (
+            format!("With these choices nothing of #{number} is left to change; withdraw it instead."),
+            format!("Dengan pilihan ini tidak ada lagi yang diubah oleh #{number}; tarik saja usulannya."),
+        )
+    };
+    Refusal { detail, ..no_change() }.said(said).with(|f| f.proposal = Some(number))
 }
 
 /// Content that cannot be found any more.

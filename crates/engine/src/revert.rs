@@ -1,6 +1,7 @@
 //! Revert: a new proposal with the inverse of changes that were applied, against the documents as they
 //! are now. What was changed since stays, where it does not stand in the same place.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sekali_core::change::NetChange;
@@ -8,7 +9,7 @@ use sekali_core::conflict::{self, Conflict, ConflictKind};
 use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::hash::FieldHasher;
 use sekali_core::refusal::MovedBy;
-use sekali_core::resolve::{Carried, Held, Overlay, Transplant, no_change};
+use sekali_core::resolve::{Carried, Held, Overlay, Part, Transplant, Transplanted, no_change};
 use sekali_core::revision::EffectKey;
 use sekali_core::role::Action;
 use sekali_core::submission::derived_effect_key;
@@ -18,7 +19,7 @@ use uuid::Uuid;
 
 use crate::bases::InRoom;
 use crate::look::content_at;
-use crate::rebase::occupied;
+use crate::rebase::{occupied, stays};
 use crate::submit::prepare::{Said, commit_to, prepared};
 use crate::submit::{New, Proposed, lost_revision};
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
@@ -73,24 +74,23 @@ impl Engine {
             let done = Done::all(tx, &room, &asked.numbers)?;
             let mut snapshot = InRoom { tx, room: &room, of: None };
             let overlay: Overlay<'_, '_, Failure> = Overlay::new(&mut snapshot);
-            let mut overlay = overlay.naming(|_| "number".to_owned());
-            let mut conflicts = Vec::new();
+            let mut overlay = overlay.naming("number");
+            let mut found =
+                Found { tx, room: &room, done: &done, conflicts: Vec::new(), later: BTreeMap::new() };
             let mut first = 0;
-            for done in &done {
-                done.take_back(tx, &room, first, &mut overlay, &mut conflicts)?;
-                first += done.changes.len();
+            for one in &done {
+                one.take_back(first, &mut overlay, &mut found)?;
+                first += one.changes.len();
             }
-            if conflicts.is_empty() {
+            if found.conflicts.is_empty() {
                 let changes: Vec<&ChangeRow> = done.iter().flat_map(|done| &done.changes).collect();
                 for nested in overlay.nested()? {
                     let (to, at) = taken_to(&changes[nested.by].change);
-                    let by = last_change(tx, &room, nested.other())?;
-                    conflicts.push(Conflict { by, ..occupied(to, at, &nested) });
+                    found.add(occupied(to, at, &nested), nested.other(), 0)?;
                 }
             }
-            if !conflicts.is_empty() {
-                conflict::bound(&mut conflicts);
-                return Err(in_conflict(&done, conflicts).into());
+            if !found.conflicts.is_empty() {
+                return Err(found.refusal().into());
             }
             let net = overlay.finish()?;
             if net.is_empty() {
@@ -182,18 +182,18 @@ impl Done {
 
     fn take_back(
         &self,
-        tx: &dyn Read,
-        room: &RoomRow,
         first: usize,
         overlay: &mut Overlay<'_, '_, Failure>,
-        conflicts: &mut Vec<Conflict>,
+        found: &mut Found<'_>,
     ) -> Result<(), Failure> {
+        let (tx, room) = (found.tx, found.room);
         // What it made goes, and what it moved moves again.
-        overlay.begin(self.changes.iter().filter_map(|row| {
+        overlay.begin(self.changes.iter().enumerate().map(|(ordinal, row)| {
             let change = &row.change;
             let leaves = change.from.is_some() || change.base.is_none();
-            (leaves && change.after.is_some()).then_some(&change.path)
-        }));
+            let was = change.after.as_ref().map(|after| &after.commitment);
+            Part { by: first + ordinal, at: &change.path, was, leaves: leaves && was.is_some() }
+        }))?;
         for (ordinal, row) in (0u32..).zip(&self.changes) {
             let change = &row.change;
             let made = VersionKey { seq: self.facts.seq, ordinal };
@@ -213,7 +213,7 @@ impl Done {
                     Some(Held { content, mode: after.mode })
                 }
             };
-            let carried = overlay.transplant(
+            let Transplanted { carried, moved_to } = overlay.transplant(
                 first + ordinal as usize,
                 Transplant {
                     at: change.path.clone(),
@@ -225,16 +225,75 @@ impl Done {
                 },
             )?;
             if let Carried::Conflict(conflict) = carried {
-                let stands = match (conflict.kind, &conflict.moved_to) {
+                let stands = match (conflict.kind, moved_to) {
+                    (ConflictKind::Occupied, _) => conflict.path.clone(),
                     (_, Some(moved)) => moved,
-                    (ConflictKind::Occupied, None) => &conflict.path,
-                    _ => &change.path,
+                    (_, None) => change.path.clone(),
                 };
-                let by = last_change(tx, room, stands)?;
-                conflicts.push(Conflict { by, ..*conflict });
+                found.add(*conflict, &stands, self.facts.seq)?;
             }
         }
+        for crowded in overlay.crowded() {
+            let (to, at) = taken_to(&self.changes[crowded.by - first].change);
+            found.add(stays(to, at, &crowded), &crowded.at, self.facts.seq)?;
+        }
         Ok(())
+    }
+}
+
+/// What stands in the way of a revert, and who put it there.
+struct Found<'a> {
+    tx: &'a dyn Read,
+    room: &'a RoomRow,
+    done: &'a [Done],
+    conflicts: Vec<Conflict>,
+    /// Their numbers, by the entries that applied them.
+    later: BTreeMap<u64, u64>,
+}
+
+impl Found<'_> {
+    /// A conflict with the document at a path, and with those who changed it after an entry.
+    fn add(&mut self, conflict: Conflict, path: &DocPath, after: u64) -> Result<(), StoreError> {
+        /// Versions that are looked through for who made them.
+        const LATER: usize = 1_000;
+        let mut next = match self.tx.document(self.room.key, path)? {
+            Some(document) => Some(document.version),
+            None => self.tx.departed(self.room.key, path, None)?,
+        };
+        let mut by = None;
+        for _ in 0..LATER {
+            let Some(key) = next.filter(|key| key.seq > after) else { break };
+            let Some(row) = self.tx.version(self.room.key, key)? else { break };
+            next = row.previous;
+            if self.done.iter().any(|done| done.facts.id == row.proposal) {
+                continue;
+            }
+            let Some(proposal) = self.tx.proposal_by_id(self.room.key, row.proposal)? else { continue };
+            by.get_or_insert(MovedBy { proposal: proposal.number, seq: key.seq });
+            self.later.insert(key.seq, proposal.number);
+        }
+        self.conflicts.push(Conflict { by, ..conflict });
+        Ok(())
+    }
+
+    fn refusal(self) -> Refusal {
+        let Self { done, mut conflicts, later, .. } = self;
+        let names = named(done);
+        let paths = conflict::names(&conflicts);
+        let verb = if paths.contains(", ") { "have" } else { "has" };
+        conflict::bound(&mut conflicts);
+        Refusal::new(
+            Code::ProposalConflict,
+            format!("What {names} did cannot be taken back as it was: {paths} {verb} changed since."),
+        )
+        .said(format!(
+            "Yang dilakukan {names} tidak dapat dikembalikan begitu saja: {paths} sudah berubah sesudahnya."
+        ))
+        .with(|f| {
+            f.proposal = done.first().map(|done| done.facts.number);
+            f.conflicts = conflicts;
+            f.later = later.into_values().rev().collect();
+        })
     }
 }
 
@@ -255,18 +314,6 @@ fn replaced(tx: &dyn Read, room: &RoomRow, made: VersionKey) -> Result<Option<Ve
     content_at(tx, room, &row)
 }
 
-/// The proposal that has last changed the document at a path, or taken it away.
-fn last_change(tx: &dyn Read, room: &RoomRow, path: &DocPath) -> Result<Option<MovedBy>, StoreError> {
-    let key = match tx.document(room.key, path)? {
-        Some(document) => Some(document.version),
-        None => tx.departed(room.key, path, None)?,
-    };
-    let Some(key) = key else { return Ok(None) };
-    let Some(row) = tx.version(room.key, key)? else { return Ok(None) };
-    let proposal = tx.proposal_by_id(room.key, row.proposal)?;
-    Ok(proposal.map(|proposal| MovedBy { proposal: proposal.number, seq: key.seq }))
-}
-
 fn named(done: &[Done]) -> String {
     let numbers: Vec<String> = done.iter().map(|done| format!("#{}", done.facts.number)).collect();
     if numbers.len() > 5 { format!("{}, …", numbers[..5].join(", ")) } else { numbers.join(", ") }
@@ -279,22 +326,6 @@ fn title(done: &[Done]) -> String {
         _ => format!("Revert {}", named(done)),
     };
     text::cut(&whole, limit::TITLE_CHARS)
-}
-
-fn in_conflict(done: &[Done], conflicts: Vec<Conflict>) -> Refusal {
-    let names = named(done);
-    let paths = conflict::names(&conflicts);
-    Refusal::new(
-        Code::ProposalConflict,
-        format!("What {names} did cannot be taken back as it was: {paths} has changed since."),
-    )
-    .said(format!(
-        "Yang dilakukan {names} tidak dapat dikembalikan begitu saja: {paths} sudah berubah sesudahnya."
-    ))
-    .with(|f| {
-        f.proposal = done.first().map(|done| done.facts.number);
-        f.conflicts = conflicts;
-    })
 }
 
 fn taken_back(done: &[Done]) -> Refusal {

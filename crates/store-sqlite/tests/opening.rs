@@ -110,7 +110,10 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
     let gone = DocPath::parse("path", "gone").unwrap();
     let departed = |before| read(&store, |tx| tx.departed(key, &gone, before)).unwrap();
     let (last, first) = (VersionKey { seq: 4, ordinal: 1 }, VersionKey { seq: 2, ordinal: 1 });
-    assert_eq!((departed(None), departed(Some(last)), departed(Some(first))), (Some(last), Some(first), None));
+    assert_eq!(
+        (departed(None), departed(Some(last)), departed(Some(first))),
+        (Some(last), Some(first), None)
+    );
     add_room(&store, "gudang").unwrap();
     drop(store);
     let columns = |path: &Path| -> Vec<String> {

@@ -55,6 +55,9 @@ pub struct RebasedChange {
     /// What came of it.
     #[schema(value_type = words::RebaseOutcome)]
     pub outcome: &'static str,
+    /// Where others have moved the document meanwhile, if they did: the change is made there.
+    #[schema(required)]
+    pub moved_to: Option<String>,
 }
 
 impl From<View> for RebasedChange {
@@ -64,6 +67,7 @@ impl From<View> for RebasedChange {
             path: view.path.to_string(),
             from: view.from.map(|from| from.to_string()),
             outcome: outcome.as_str(),
+            moved_to: view.moved_to.map(|moved| moved.to_string()),
         }
     }
 }

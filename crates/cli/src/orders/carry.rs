@@ -150,9 +150,9 @@ enum Meant<'a> {
 
 /// Shows the conflicts of a refusal that has them, and how they are decided.
 fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed {
-    let conflicts = match &failure {
+    let (conflicts, later) = match &failure {
         Failure::Refused(refusal) if refusal.code == Code::ProposalConflict => {
-            refusal.facts.conflicts.clone()
+            (refusal.facts.conflicts.clone(), refusal.facts.later.clone())
         }
         _ => return failure.into(),
     };
@@ -171,8 +171,7 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
             say::HINT_TAKE.fill(lang, &[("command", &command)])
         }
         Meant::Revert(numbers) => {
-            let later = conflicts.iter().filter_map(|conflict| Some(conflict.by.as_ref()?.proposal));
-            let all: BTreeSet<u64> = later.chain(numbers.iter().copied()).collect();
+            let all: BTreeSet<u64> = later.into_iter().chain(numbers.iter().copied()).collect();
             if all.len() == numbers.iter().collect::<BTreeSet<_>>().len() {
                 return Failed::from(failure);
             }

@@ -110,6 +110,40 @@ pub fn clashes(
     Ok(vec![Clash { pointer: String::new(), base: text(base), now: text(now), after: text(after) }])
 }
 
+/// The document with other values at the places of clashes: at each it has `from`, and gets `to`. `None`
+/// where it has no room for one.
+pub(crate) fn set(
+    path: &DocPath,
+    document: &[u8],
+    clashes: &[Clash],
+    from: fn(&Clash) -> Option<&String>,
+    to: fn(&Clash) -> Option<&String>,
+) -> Option<Vec<u8>> {
+    let mut ordered: Vec<&Clash> = clashes.iter().collect();
+    ordered.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+    let mut operations = Vec::new();
+    let mut above: Option<&str> = None;
+    for clash in ordered {
+        // What lies in a value that is set as a whole is set with it.
+        let within =
+            |above: &str| clash.pointer.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+        if above.is_some_and(within) {
+            continue;
+        }
+        above = Some(&clash.pointer);
+        let pointer = serde_json::Value::from(clash.pointer.as_str());
+        operations.push(match (from(clash), to(clash)) {
+            (None, None) => continue,
+            (Some(_), None) => format!("{{\"op\":\"remove\",\"path\":{pointer}}}"),
+            (was, Some(value)) => {
+                let op = if was.is_some() { "replace" } else { "add" };
+                format!("{{\"op\":\"{op}\",\"path\":{pointer},\"value\":{value}}}")
+            }
+        });
+    }
+    json_patch("patch", path, document, format!("[{}]", operations.join(",")).as_bytes()).ok()
+}
+
 /// Whether a document is JSON as an edit reads it: strictly, and not nested too deep.
 pub fn is_json(document: &[u8]) -> bool {
     document.len() <= limit::CONTENT_BYTES && Source::check(document, Names::MayRepeat).is_ok()

@@ -18,20 +18,33 @@ pub struct Overlay<'a, 'l, E> {
     pub(super) at: HashMap<String, Option<usize>>,
     /// Which object the room has at a path's key.
     origins: HashMap<String, usize>,
-    /// How many later parts of this step take away what the room has at a key: until then another
-    /// document may come to stand there, so that two may swap.
-    leaving: HashMap<String, usize>,
-    /// What was stepped over so, by its key.
-    pub(super) aside: HashMap<String, usize>,
+    /// What is to be done at once.
+    pub(super) step: Step,
+    /// What cannot be, because a document that was to leave stays.
+    crowded: Vec<Crowded>,
     /// Bytes of content that were made here, and not by the submitter.
     made: usize,
     /// Bytes that were read and made on the way, never fewer.
     worked: u64,
-    /// How a change is named in a refusal, by its number.
-    field_of: fn(usize) -> String,
+    /// What names the changes in a refusal, where the request has no numbered ones.
+    named: Option<&'static str>,
     /// Changes that are patches: what they name stands in their diff.
     pub(super) patches: HashSet<usize>,
     pub(super) room: &'l mut dyn Snapshot<E>,
+}
+
+/// The parts of a submission that are done at once.
+#[derive(Default)]
+pub(super) struct Step {
+    /// Objects that a later part takes away: until then another document may come to stand in their place,
+    /// so that two may swap.
+    pub(super) leaving: HashSet<usize>,
+    /// What was stepped over so, by the key of its path.
+    pub(super) aside: HashMap<String, usize>,
+    /// The object that each part is made on, by the part's number.
+    pub(super) made_on: HashMap<usize, usize>,
+    /// All of those.
+    pub(super) claimed: HashSet<usize>,
 }
 
 /// One document through the submission: where it came from, and where it is now.
@@ -58,28 +71,30 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             objects: Vec::new(),
             at: HashMap::new(),
             origins: HashMap::new(),
-            leaving: HashMap::new(),
-            aside: HashMap::new(),
+            step: Step::default(),
+            crowded: Vec::new(),
             made: 0,
             worked: 0,
-            field_of,
+            named: None,
             patches: HashSet::new(),
             room,
         }
     }
 
-    /// The same, where what is done comes of a request that has no numbered changes.
+    /// The same, where what is done comes of a request that has no numbered changes: this is its field.
     #[must_use]
-    pub fn naming(self, field_of: fn(usize) -> String) -> Self {
-        Self { field_of, ..self }
+    pub fn naming(self, field: &'static str) -> Self {
+        Self { named: Some(field), ..self }
     }
 
     /// Begins a step whose parts happen at once: each of these paths is taken away by one of them.
-    pub fn begin<'p>(&mut self, taken: impl IntoIterator<Item = &'p DocPath>) {
-        self.leaving.clear();
+    pub(super) fn leave<'p>(&mut self, taken: impl IntoIterator<Item = &'p DocPath>) -> Result<(), E> {
+        self.step = Step::default();
         for path in taken {
-            *self.leaving.entry(path.key().to_owned()).or_default() += 1;
+            let index = self.find(path)?;
+            self.step.leaving.extend(index);
         }
+        Ok(())
     }
 
     /// The net changes that all of it comes to, perhaps none.
@@ -105,6 +120,16 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         let found = self.room.at(path)?.map(|current| self.know(path, current));
         self.at.insert(path.key().to_owned(), found);
         Ok(found)
+    }
+
+    /// The object that the room has at a path, wherever it stands here.
+    pub(super) fn of_room(&mut self, path: &DocPath) -> Result<Option<usize>, E> {
+        match self.origins.get(path.key()) {
+            Some(index) => Ok(Some(*index)),
+            // Looked for in vain.
+            None if self.at.contains_key(path.key()) => Ok(None),
+            None => self.find(path),
+        }
     }
 
     fn know(&mut self, path: &DocPath, current: Current) -> usize {
@@ -239,7 +264,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     pub(super) fn work(&mut self, bytes: u64) -> Result<(), E> {
         self.worked = self.worked.saturating_add(bytes);
         if self.worked > limit::WORK_BYTES {
-            return Err(too_much_work(self.worked).into());
+            return Err(too_much_work(self.named.unwrap_or("changes"), self.worked).into());
         }
         Ok(())
     }
@@ -272,7 +297,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     /// What is made of a small submission may be large: copies, and what a short patch unpacks to.
     pub(super) fn count(&mut self, by: usize, bytes: usize) -> Result<(), E> {
-        let field = (self.field_of)(by);
+        let field = self.named.map_or_else(|| field_of(by), str::to_owned);
         if bytes > limit::CONTENT_BYTES {
             return Err(Refusal::limit(field, "a document", limit::CONTENT_BYTES, bytes, "bytes").into());
         }
@@ -286,31 +311,38 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     /// Takes the document at a path away, to put it elsewhere or nowhere.
     pub(super) fn take(&mut self, by: usize, name: &str, path: &DocPath) -> Result<(usize, Now<'a>), E> {
-        let left = self.leaving.get_mut(path.key());
-        if let Some(left) = left {
-            *left = left.saturating_sub(1);
-        }
         // What stands aside was there before what has come.
-        if let Some(index) = self.aside.remove(path.key()) {
-            return Ok((index, self.objects[index].now.take().expect(STANDS)));
-        }
-        let Some(index) = self.find(path)? else {
+        let standing = match self.step.aside.get(path.key()) {
+            Some(index) => Some(*index),
+            None => self.find(path)?,
+        };
+        let Some(index) = standing else {
             return Err(no_document(by, name, path).into());
         };
+        Ok((index, self.take_away(index)))
+    }
+
+    /// Takes an object away from where it stands.
+    pub(super) fn take_away(&mut self, index: usize) -> Now<'a> {
         let now = self.objects[index].now.take().expect(STANDS);
-        self.at.insert(path.key().to_owned(), None);
-        Ok((index, now))
+        self.step.leaving.remove(&index);
+        let key = now.path.key();
+        if self.step.aside.get(key) == Some(&index) {
+            self.step.aside.remove(key);
+        } else {
+            self.at.insert(key.to_owned(), None);
+        }
+        now
     }
 
     /// Whether a path is free for a document: nothing stands there, or what does leaves in this step.
     /// Says what is in the way.
     pub(super) fn make_way(&mut self, path: &DocPath) -> Result<Option<usize>, E> {
         let Some(other) = self.find(path)? else { return Ok(None) };
-        let leaves = self.leaving.get(path.key()).is_some_and(|left| *left > 0);
-        if !leaves || self.aside.contains_key(path.key()) {
+        if !self.step.leaving.contains(&other) {
             return Ok(Some(other));
         }
-        self.aside.insert(path.key().to_owned(), other);
+        self.step.aside.insert(path.key().to_owned(), other);
         self.at.insert(path.key().to_owned(), None);
         Ok(None)
     }
@@ -323,17 +355,32 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         object.by = by;
     }
 
-    /// Where the document of the room that was at a path has been moved by others; not by what is done here.
-    pub(super) fn moved_away(&mut self, path: &DocPath) -> Result<Option<DocPath>, E> {
-        if self.origins.contains_key(path.key()) { Ok(None) } else { self.room.moved_to(path) }
+    /// An object that a part of this step was to take away stays after all: nothing may come to its place.
+    pub(super) fn stays_after_all(&mut self, index: usize) -> Result<(), E> {
+        let leaves = self.step.leaving.remove(&index);
+        let at = self.objects[index].now.as_ref().expect(STANDS).path.clone();
+        if leaves
+            && self.step.aside.get(at.key()) == Some(&index)
+            && let Some(comes) = self.find(&at)?
+        {
+            self.crowded.push(Crowded { by: self.objects[comes].by, now: self.held_at(index), at });
+        }
+        Ok(())
     }
 
-    /// Takes back that a part of this step takes a path away; whether something has come there already.
-    pub(super) fn stays_after_all(&mut self, path: &DocPath) -> bool {
-        if let Some(left) = self.leaving.get_mut(path.key()) {
-            *left = left.saturating_sub(1);
-        }
-        self.aside.contains_key(path.key())
+    /// The changes that would come to where a document stays, which was to leave.
+    pub fn crowded(&mut self) -> Vec<Crowded> {
+        std::mem::take(&mut self.crowded)
+    }
+
+    /// What an object that stands holds.
+    pub(super) fn held_at(&self, index: usize) -> SubmittedBase {
+        let object = &self.objects[index];
+        SubmittedBase::Content(match (&object.now.as_ref().expect(STANDS).after, &object.origin) {
+            (After::Content(content), _) => ContentHash::of(content),
+            (After::Same, Some(origin)) => origin.version.hash,
+            (After::Same, None) => unreachable!("what has no origin has content of its own"),
+        })
     }
 
     pub(super) fn delete(&mut self, by: usize, path: &DocPath) -> Result<(), E> {
@@ -436,7 +483,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 }
 
 /// Why an object that is found has a place.
-const STANDS: &str = "an object that `at` names is present";
+pub(super) const STANDS: &str = "an object that `at` names is present";
 
 fn net_of(object: Object<'_>) -> Option<Resolved<'_>> {
     let moved = object.moved;
@@ -484,16 +531,15 @@ pub(super) fn no_document(by: usize, name: &str, path: &DocPath) -> Refusal {
         .with(|f| f.value = Some(path.to_string()))
 }
 
-fn too_much_work(worked: u64) -> Refusal {
+fn too_much_work(field: &str, worked: u64) -> Refusal {
     let most = limit::WORK_BYTES;
-    let field = "changes";
     Refusal::field(
         Code::LimitExceeded,
         field,
-        format!("{field}: making them would read and write {worked} bytes, of at most {most}; propose fewer edits of the same documents at a time, or their new content as a whole."),
+        format!("{field}: this would read and write {worked} bytes, of at most {most}; do less of it at a time, or propose the new content of the documents as a whole."),
     )
     .said(format!(
-        "{field}: untuk ini {worked} byte dibaca dan ditulis, paling banyak {most}; usulkan lebih sedikit suntingan atas dokumen yang sama sekaligus, atau isi barunya secara utuh."
+        "{field}: untuk ini {worked} byte dibaca dan ditulis, paling banyak {most}; kerjakan lebih sedikit sekaligus, atau usulkan isi baru dokumennya secara utuh."
     ))
     .with(|f| {
         f.limit = Some(most);
@@ -547,6 +593,17 @@ fn collision(field: String, path: &DocPath, other: &DocPath) -> Refusal {
         "{field}: {path} dan {other} hanya berbeda huruf besar-kecil atau susunan aksen; ruang memuat salah satunya."
     );
     Refusal::field(Code::PathCollision, field, detail).said(said).with(|f| f.value = Some(path.to_string()))
+}
+
+/// A change that would come to where another document stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crowded {
+    /// The change that comes.
+    pub by: usize,
+    /// The place.
+    pub at: DocPath,
+    /// What stays there.
+    pub now: SubmittedBase,
 }
 
 /// Two documents of which one would be a folder of the other.

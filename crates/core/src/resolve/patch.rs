@@ -35,10 +35,10 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         let mut others = 0;
         // The files of one commit are as at once; the next commit reads what it has made.
         for commit in files.chunk_by(|one, next| one.commit() == next.commit()) {
-            self.begin(commit.iter().filter_map(|file| match file.target() {
+            self.leave(commit.iter().filter_map(|file| match file.target() {
                 Target::Delete(path) | Target::Rename { from: path, .. } => Some(path),
                 _ => None,
-            }));
+            }))?;
             let originals = self.originals(by, commit)?;
             for file in commit {
                 match self.file(&given, file, &originals)? {
@@ -49,7 +49,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 }
             }
         }
-        self.begin([]);
+        self.leave([])?;
         match contained {
             None => Ok(()),
             Some(refusal) if others == 0 => Err(refusal.into()),
@@ -332,6 +332,6 @@ fn unused(by: usize, path: &DocPath) -> Refusal {
 
 impl<E> Overlay<'_, '_, E> {
     fn aside_at(&self, path: &DocPath) -> Option<usize> {
-        self.aside.get(path.key()).copied()
+        self.step.aside.get(path.key()).copied()
     }
 }

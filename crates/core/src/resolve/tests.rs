@@ -56,7 +56,7 @@ impl Snapshot<Refusal> for Few {
         Ok(found.next().map(|(path, version)| Current { path, version }))
     }
 
-    fn moved_to(&mut self, _: &DocPath) -> Result<Option<DocPath>, Refusal> {
+    fn home(&mut self, _: &DocPath, _: &Commitment) -> Result<Option<DocPath>, Refusal> {
         Ok(None)
     }
 
@@ -88,7 +88,7 @@ impl Snapshot<Refusal> for Huge {
     fn once(&mut self, _: &DocPath, _: &ContentHash) -> Result<Option<Current>, Refusal> {
         Ok(None)
     }
-    fn moved_to(&mut self, _: &DocPath) -> Result<Option<DocPath>, Refusal> {
+    fn home(&mut self, _: &DocPath, _: &Commitment) -> Result<Option<DocPath>, Refusal> {
         Ok(None)
     }
     fn content(&mut self, _: &Current) -> Result<Vec<u8>, Refusal> {

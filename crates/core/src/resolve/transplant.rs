@@ -4,11 +4,12 @@
 
 use std::borrow::Cow;
 
-use super::overlay::Now;
+use super::overlay::{Now, STANDS, Step};
 use super::{After, Overlay};
 use crate::change::{JsonForm, Mode, SubmittedBase};
 use crate::conflict::{Choice, Conflict, ConflictKind, regions};
-use crate::hash::ContentHash;
+use crate::diff;
+use crate::hash::{Commitment, ContentHash};
 use crate::json_edit;
 use crate::merge::{self, Side};
 use crate::path::DocPath;
@@ -23,10 +24,10 @@ pub struct Held {
     pub mode: Mode,
 }
 
-/// A change from `before` to `after`, to be carried onto what stands at `at` now.
+/// A change from `before` to `after`, to be carried onto what its document is now.
 #[derive(Debug)]
 pub struct Transplant<'a> {
-    /// Where the document is expected.
+    /// Where the document was.
     pub at: DocPath,
     /// Where it is afterwards.
     pub to: DocPath,
@@ -38,6 +39,35 @@ pub struct Transplant<'a> {
     pub edits: &'a [(JsonForm, Vec<u8>)],
     /// What a person chose for it.
     pub choice: Option<&'a Choice>,
+}
+
+/// A change of a step, as far as the others must know it.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'p> {
+    /// Its number.
+    pub by: usize,
+    /// Where its document was.
+    pub at: &'p DocPath,
+    /// Which version of it the change was made on; `None` is *absent*.
+    pub was: Option<&'p Commitment>,
+    /// It takes the document away from there.
+    pub leaves: bool,
+}
+
+/// What came of carrying a change, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transplanted {
+    /// What came of it.
+    pub carried: Carried,
+    /// Where others have moved its document, if they did: the change was made there.
+    pub moved_to: Option<DocPath>,
+}
+
+impl Transplanted {
+    /// Whether a person must decide.
+    pub const fn is_conflict(&self) -> bool {
+        matches!(self.carried, Carried::Conflict(_))
+    }
 }
 
 /// What came of carrying a change.
@@ -64,72 +94,113 @@ enum Content {
 }
 
 impl<E: From<Refusal>> Overlay<'_, '_, E> {
-    /// Carries one change. Those of one proposal happen at once: say first what they take away, with
-    /// [`Overlay::begin`].
+    /// Begins a step whose parts happen at once, and finds the document of each: the one that was that very
+    /// version, wherever it stands now; where there is none, what stands at its path now and is no other
+    /// part's.
+    ///
+    /// # Errors
+    /// What the snapshot fails with.
+    pub fn begin<'p>(&mut self, parts: impl IntoIterator<Item = Part<'p>>) -> Result<(), E> {
+        let mut step = Step::default();
+        let mut begins = |part: &Part<'_>, index: usize| {
+            let fresh = step.claimed.insert(index);
+            if fresh {
+                step.made_on.insert(part.by, index);
+                step.leaving.extend(part.leaves.then_some(index));
+            }
+            fresh
+        };
+        let mut lost = Vec::new();
+        for part in parts {
+            let Some(was) = part.was else { continue };
+            let home = match self.room.home(part.at, was)? {
+                Some(home) => self.of_room(&home)?,
+                None => None,
+            };
+            // What was taken away before this step is not there.
+            let home = home.filter(|index| self.objects[*index].now.is_some());
+            if home.is_none_or(|index| !begins(&part, index)) {
+                lost.push(part);
+            }
+        }
+        for part in lost {
+            if let Some(index) = self.find(part.at)? {
+                begins(&part, index);
+            }
+        }
+        self.step = step;
+        Ok(())
+    }
+
+    /// Carries one change of the step that was begun.
     ///
     /// # Errors
     /// `limit.exceeded` where a merged document is too large; what the snapshot fails with.
-    pub fn transplant(&mut self, by: usize, mut change: Transplant<'_>) -> Result<Carried, E> {
+    pub fn transplant(&mut self, by: usize, mut change: Transplant<'_>) -> Result<Transplanted, E> {
         let (at, to) = (change.at.clone(), change.to.clone());
-        let mut leaves = change.before.is_some() && (at != to || change.after.is_none());
-        let mut standing = match (&change.before, self.aside.get(at.key())) {
+        let mut standing = match &change.before {
             // What leaves in this step is not in the way of what comes.
-            (None, _) => self.make_way(&to)?,
-            (Some(_), Some(index)) => Some(*index),
-            (Some(_), None) => self.find(&at)?,
+            None => self.make_way(&to)?,
+            Some(_) => self.step.made_on.get(&by).copied(),
         };
         let mut moved_to = None;
-        if let (Some(before), None) = (&change.before, standing)
-            && let Some((moved, index)) = self.now_at(&at, before)?
-        {
-            moved_to = Some(moved.clone());
-            if let Some(carried) = self.followed(&mut change, moved, index)? {
-                return self.as_asked(carried, None, (&at, &to), moved_to);
+        let mut carried = None;
+        if let (Some(_), Some(index)) = (&change.before, standing) {
+            let now = &self.objects[index].now.as_ref().expect(STANDS).path;
+            if now.key() != at.key() {
+                let now = now.clone();
+                moved_to = Some(now.clone());
+                carried = self.followed(&mut change, now, index)?;
+                if carried.is_some() && change.after.is_some() {
+                    // What is asked is whether it moves to where the change says.
+                    standing = None;
+                }
             }
-            (standing, leaves) = (Some(index), false);
         }
-        let chosen_for = change.choice.and_then(|choice| choice.now);
-        if chosen_for.is_some() && chosen_for != Some(self.standing_at(standing, &to)?) {
-            change.choice = None;
-        }
-        let carried = match (&change.before, standing) {
-            (None, _) => self.carry_creation(by, change, standing)?,
-            (Some(_), None) => self.carry_onto_nothing(by, change)?,
-            (Some(_), Some(index)) => {
-                let now = self.objects[index].now.as_ref().expect("what is found stands");
-                let (mode, path) = (now.mode, now.path.clone());
-                let now = Held { content: self.content(index)?, mode };
-                self.carry_onto(by, &change, index, &path, &now)?
-            }
+        let carried = match carried {
+            Some(carried) => carried,
+            None => self.carry_here(by, change, standing, &to)?,
         };
-        // What was expected to leave stays after all: nothing may come to its place.
-        if leaves && matches!(carried, Carried::Done | Carried::Conflict(_)) && self.stays_after_all(&at) {
-            let occupied = conflict(
-                &to,
-                Some(&at),
-                ConflictKind::Occupied,
-                format!("{at} stays, and another document of this proposal would come to its place."),
-                format!("{at} tetap ada, sedangkan dokumen lain dari usulan ini akan menempati tempatnya."),
-            );
-            return self.as_asked(occupied, standing, (&at, &to), None);
+        if let Some(index) = self.step.made_on.get(&by).copied()
+            && self.step.leaving.contains(&index)
+        {
+            self.stays_after_all(index)?;
         }
-        self.as_asked(carried, standing, (&at, &to), moved_to)
+        let carried = match carried {
+            // A conflict is with what stands there, and named as the change is, wherever the document is.
+            Carried::Conflict(conflict) => {
+                let now = self.standing_at(standing, &to)?;
+                let from = (at != to).then_some(at);
+                let moved_to = moved_to.clone();
+                Carried::Conflict(Box::new(Conflict { now, path: to, from, moved_to, ..*conflict }))
+            }
+            Carried::Current if moved_to.is_some() => Carried::Merged,
+            carried => carried,
+        };
+        Ok(Transplanted { carried, moved_to })
     }
 
-    /// Where the document of the room that was at a path is now, if others have moved it: the one there has
-    /// had this content.
-    fn now_at(&mut self, at: &DocPath, before: &Held) -> Result<Option<(DocPath, usize)>, E> {
-        const MOVES: usize = 100;
-        let mut next = self.moved_away(at)?;
-        for _ in 0..MOVES {
-            let Some(moved) = next else { break };
-            if let Some(index) = self.find(&moved)? {
-                let it = self.room.once(&moved, &ContentHash::of(&before.content))?.is_some();
-                return Ok(it.then_some((moved, index)));
-            }
-            next = self.room.moved_to(&moved)?;
+    fn carry_here(
+        &mut self,
+        by: usize,
+        mut change: Transplant<'_>,
+        standing: Option<usize>,
+        to: &DocPath,
+    ) -> Result<Carried, E> {
+        let chosen_for = change.choice.and_then(|choice| choice.now);
+        if chosen_for.is_some() && chosen_for != Some(self.standing_at(standing, to)?) {
+            change.choice = None;
         }
-        Ok(None)
+        match (&change.before, standing) {
+            (None, _) => self.carry_creation(by, change, standing),
+            (Some(_), None) => self.carry_onto_nothing(by, change),
+            (Some(_), Some(index)) => {
+                let now = self.objects[index].now.as_ref().expect(STANDS);
+                let (mode, path) = (now.mode, now.path.clone());
+                let now = Held { content: self.content(index)?, mode };
+                self.carry_onto(by, &change, index, &path, &now)
+            }
+        }
     }
 
     /// Turns a change of a document that others have moved into one of it where it is now. Where that is
@@ -141,29 +212,48 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         moved: DocPath,
         index: usize,
     ) -> Result<Option<Carried>, E> {
-        let (at, moves) = (change.at.clone(), change.to != change.at);
-        let asks = change.after.is_none() || (moves && change.to.key() != moved.key());
-        if asks {
+        let (at, deletes) = (change.at.clone(), change.after.is_none());
+        let moves = change.to != change.at;
+        if deletes || (moves && change.to.key() != moved.key()) {
+            let there = self.held_at(index);
+            // That it goes is asked of what it is now; that it moves, of what stands where it would.
+            let asked_of = if deletes { there } else { self.standing_at(None, &change.to)? };
             // A choice may be for this, or for what is asked once it is followed.
-            let there = self.standing_at(Some(index), &moved)?;
-            let here = self.standing_at(None, &change.to)?;
-            let meant = |choice: &&Choice| choice.now.is_none_or(|now| now == there || now == here);
-            let choice = change.choice.filter(meant);
+            let meant = |choice: &&Choice| choice.now.is_none_or(|now| now == there || now == asked_of);
+            let is_for_this = |choice: &Choice| choice.now.is_none_or(|now| now == asked_of);
             let leaves_it = |choice: &Choice| matches!(choice.whole(), Some(Side::Now | Side::Base));
-            match choice {
-                Some(choice) if choice.now != Some(there) && leaves_it(choice) => {
-                    return Ok(Some(Carried::Done));
-                }
+            match change.choice.filter(meant) {
+                Some(choice) if is_for_this(choice) && leaves_it(choice) => return Ok(Some(Carried::Done)),
                 Some(_) => {}
                 None => {
-                    let found = Conflict::new(
-                        &change.to,
-                        Some(&at),
-                        ConflictKind::Deleted,
-                        format!("{at} has moved to {moved} meanwhile."),
-                        format!("{at} sudah pindah ke {moved} sementara itu."),
-                    );
-                    return Ok(Some(Carried::Conflict(Box::new(found))));
+                    let changed =
+                        change.before.as_ref().is_some_and(|before| held(before) != there) && deletes;
+                    let (detail, said) = if changed {
+                        (
+                            format!(
+                                "{at} has moved to {moved} meanwhile and changed there, and this deletes it."
+                            ),
+                            format!(
+                                "{at} sudah pindah ke {moved} dan berubah di sana, sedangkan ini menghapusnya."
+                            ),
+                        )
+                    } else if deletes {
+                        (
+                            format!("{at} has moved to {moved} meanwhile, and this deletes it."),
+                            format!(
+                                "{at} sudah pindah ke {moved} sementara itu, sedangkan ini menghapusnya."
+                            ),
+                        )
+                    } else {
+                        let to = &change.to;
+                        (
+                            format!("{at} has moved to {moved} meanwhile, and this moves it to {to}."),
+                            format!(
+                                "{at} sudah pindah ke {moved} sementara itu, sedangkan ini memindahkannya ke {to}."
+                            ),
+                        )
+                    };
+                    return Ok(Some(conflict(&change.to, Some(&at), ConflictKind::Deleted, detail, said)));
                 }
             }
         }
@@ -174,20 +264,6 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         Ok(None)
     }
 
-    /// A conflict with what stands there, named as the change is, wherever the document is by now.
-    fn as_asked(
-        &mut self,
-        carried: Carried,
-        standing: Option<usize>,
-        (at, to): (&DocPath, &DocPath),
-        moved_to: Option<DocPath>,
-    ) -> Result<Carried, E> {
-        let Carried::Conflict(conflict) = carried else { return Ok(carried) };
-        let now = self.standing_at(standing, to)?;
-        let from = (at != to).then(|| at.clone());
-        Ok(Carried::Conflict(Box::new(Conflict { now, path: to.clone(), from, moved_to, ..*conflict })))
-    }
-
     /// What stands where the change would be made; of one that is gone, where it would come to.
     fn standing_at(&mut self, standing: Option<usize>, to: &DocPath) -> Result<SubmittedBase, E> {
         let index = match standing {
@@ -195,10 +271,8 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             None => self.find(to)?,
         };
         // What this step has taken away already is not there.
-        match index.filter(|index| self.objects[*index].now.is_some()) {
-            None => Ok(SubmittedBase::Absent),
-            Some(index) => Ok(SubmittedBase::Content(ContentHash::of(&self.content(index)?))),
-        }
+        let index = index.filter(|index| self.objects[*index].now.is_some());
+        Ok(index.map_or(SubmittedBase::Absent, |index| self.held_at(index)))
     }
 
     fn carry_creation(
@@ -212,27 +286,32 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             self.put_new(by, &change.to, after)?;
             return Ok(Carried::Current);
         };
-        let now = self.objects[index].now.as_ref().expect("what is found stands");
+        let now = self.objects[index].now.as_ref().expect(STANDS);
         let same_path = now.path == change.to;
         let mode = now.mode;
         if same_path && mode == after.mode && self.content(index)? == after.content {
             return Ok(Carried::Done);
         }
+        // What another change of this step is made on is not replaced beside it.
+        let replaceable = same_path && !self.step.claimed.contains(&index);
         match chosen(change.choice) {
             Some(Side::Now | Side::Base) => return Ok(Carried::Done),
-            Some(Side::After) if same_path => {
+            Some(Side::After) if replaceable => {
                 self.rewrite(by, index, after)?;
                 return Ok(Carried::Merged);
             }
             _ => {}
         }
-        let to = change.to.clone();
+        let other = self.objects[index].now.as_ref().expect(STANDS).path.clone();
+        if !replaceable {
+            return Ok(taken(&change.to, None, &other));
+        }
         Ok(conflict(
-            &to,
+            &change.to,
             None,
-            if same_path { ConflictKind::Created } else { ConflictKind::Occupied },
-            format!("{to} has been created meanwhile, with other content."),
-            format!("{to} sudah dibuat sementara itu, dengan isi lain."),
+            ConflictKind::Created,
+            format!("{other} has been created meanwhile, with other content."),
+            format!("{other} sudah dibuat sementara itu, dengan isi lain."),
         ))
     }
 
@@ -289,7 +368,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                     format!("{path} sudah berubah sementara itu, sedangkan ini menghapusnya."),
                 ));
             }
-            self.take(by, "path", path)?;
+            self.take_away(index);
             return Ok(if untouched { Carried::Current } else { Carried::Merged });
         };
         self.work(change.edits.len() as u64 * now.content.len() as u64)?;
@@ -308,23 +387,17 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             return Ok(Carried::Done);
         }
         if moves {
-            let (taken, standing) = self.take(by, "from", path)?;
-            if self.make_way(&change.to)?.is_some() {
-                // Undone, so that whoever decides sees the room as it is.
-                self.stand(by, taken, standing);
+            if change.to.key() != path.key()
+                && let Some(other) = self.make_way(&change.to)?
+            {
                 if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
                     return Ok(Carried::Done);
                 }
-                let (at, to) = (&change.at, &change.to);
-                return Ok(conflict(
-                    to,
-                    Some(at),
-                    ConflictKind::Occupied,
-                    format!("{at} cannot move to {to}: another document is there now."),
-                    format!("{at} tidak dapat pindah ke {to}: kini ada dokumen lain di sana."),
-                ));
+                let other = self.objects[other].now.as_ref().expect(STANDS).path.clone();
+                return Ok(taken(&change.to, Some(&change.at), &other));
             }
-            self.stand(by, taken, Now { path: change.to.clone(), ..standing });
+            let now = self.take_away(index);
+            self.stand(by, index, Now { path: change.to.clone(), ..now });
         }
         if let Some(content) = content {
             self.set(by, index, content)?;
@@ -371,7 +444,7 @@ fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held) 
     if !change.edits.is_empty() && edited(to, change.edits, &before.content)? == Ok(after.content.clone()) {
         return json_ways(change, before, now, after, &whole);
     }
-    if [before, now, after].iter().any(|side| side.content.contains(&0)) {
+    if ![before, now, after].iter().all(|side| diff::is_text(&side.content)) {
         let detail = format!("{to} was changed on both sides, and it is not text.");
         let said = format!("{to} diubah di kedua sisi, dan isinya bukan teks.");
         return whole(ConflictKind::Binary, detail, said, Vec::new());
@@ -422,9 +495,27 @@ fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, w
         }
     }
     if !places.is_empty() {
-        let detail = format!("{to} was changed on both sides in the same values.");
-        let said = format!("{to} diubah di kedua sisi pada nilai yang sama.");
-        return whole(ConflictKind::Json, detail, said, places);
+        let Some(sides) = sides_of_places(change, before, now, after, &places)? else {
+            let detail = format!(
+                "{to} was changed on both sides in the same values, and only one of the two can be taken as a whole."
+            );
+            let said = format!(
+                "{to} diubah di kedua sisi pada nilai yang sama, dan hanya salah satunya yang dapat diambil seluruhnya."
+            );
+            return whole(ConflictKind::Json, detail, said, places);
+        };
+        let content = match chosen(change.choice) {
+            // Neither of both, or both after each other: there is no such value.
+            None | Some(Side::NowThenAfter | Side::AfterThenNow) => {
+                let detail = format!("{to} was changed on both sides in the same values.");
+                let said = format!("{to} diubah di kedua sisi pada nilai yang sama.");
+                return whole(ConflictKind::Json, detail, said, places);
+            }
+            Some(Side::Base) => sides.base,
+            Some(Side::Now) => sides.now,
+            Some(Side::After) => sides.after,
+        };
+        return Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }));
     }
     let content = match edited(to, change.edits, &now.content)? {
         Ok(content) => content,
@@ -436,6 +527,42 @@ fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, w
     };
     Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }))
 }
+
+/// What a document comes to by what is chosen for the places in conflict; what others have changed
+/// elsewhere stays, and so does what the edits make elsewhere.
+struct Sides {
+    base: Vec<u8>,
+    now: Vec<u8>,
+    after: Vec<u8>,
+}
+
+/// The edits are made of what is there, where the places in conflict are first as they were, and then as
+/// is chosen. `None` where that cannot be: a place has no room there any more.
+fn sides_of_places(
+    change: &Transplant<'_>,
+    before: &Held,
+    now: &Held,
+    after: &Held,
+    places: &[json_edit::Clash],
+) -> Result<Option<Sides>, Refusal> {
+    let set = |content: &[u8], from: Value, to: Value| json_edit::set(&change.to, content, places, from, to);
+    let Some(as_it_was) = set(&now.content, |place| place.now.as_ref(), |place| place.base.as_ref()) else {
+        return Ok(None);
+    };
+    for (form, patch) in change.edits {
+        let left = json_edit::clashes(*form, patch, &before.content, &as_it_was, &after.content)?;
+        if !left.is_empty() {
+            return Ok(None);
+        }
+    }
+    let Ok(made) = edited(&change.to, change.edits, &as_it_was)? else { return Ok(None) };
+    let of = |value: Value| set(&made, |place| place.after.as_ref(), value);
+    let (base, now) = (of(|place| place.base.as_ref()), of(|place| place.now.as_ref()));
+    Ok(base.zip(now).map(|(base, now)| Sides { base, now, after: made }))
+}
+
+/// One of the values of a place.
+type Value = fn(&json_edit::Clash) -> Option<&String>;
 
 /// What edits of JSON values make of a content, or why they cannot be made on it.
 fn edited(
@@ -476,6 +603,34 @@ fn conflict(
     said: String,
 ) -> Carried {
     Carried::Conflict(Box::new(Conflict::new(path, from, kind, detail, said)))
+}
+
+/// There is no room for a document: where it would come, another one stands, and is not of this change.
+fn taken(to: &DocPath, from: Option<&DocPath>, other: &DocPath) -> Carried {
+    let (detail, said) = match from {
+        Some(from) => (
+            format!(
+                "{from} cannot move to {to}: {other} is there now. Leave it where it is, or make room in a proposal of its own."
+            ),
+            format!(
+                "{from} tidak dapat pindah ke {to}: kini ada {other} di sana. Biarkan di tempatnya, atau kosongkan tempat itu lewat usulan tersendiri."
+            ),
+        ),
+        None => (
+            format!(
+                "{to} cannot be created: {other} is there now. Leave it out, or make room in a proposal of its own."
+            ),
+            format!(
+                "{to} tidak dapat dibuat: kini ada {other} di sana. Lewati saja, atau kosongkan tempat itu lewat usulan tersendiri."
+            ),
+        ),
+    };
+    conflict(to, from, ConflictKind::Occupied, detail, said)
+}
+
+/// What a side holds.
+fn held(side: &Held) -> SubmittedBase {
+    SubmittedBase::Content(ContentHash::of(&side.content))
 }
 
 impl After<'_> {

@@ -347,13 +347,14 @@ fn a_person_says_what_becomes_of_a_document_that_others_have_moved() {
     };
     check(delete("a"), "a", None, &[(Side::Now, &["c", "z"]), (Side::After, &["z"])]);
     check(rename("a", "b"), "b", Some("a"), &[(Side::Now, &["c", "z"]), (Side::After, &["b", "z"])]);
-    // What was decided before others changed it there is asked again.
+    // That it has changed there too is asked at once, and what was decided before is asked again.
     let desk = still();
     desk.did(vec![put("a", "1\n"), put("z", "1\n")]);
     let mine = desk.submit(proposal(vec![delete("a"), put("z", "2\n")]));
-    desk.did(vec![rename("a", "c"), put("c", "9\n")]);
+    desk.did(vec![rename("a", "c")]);
     let found = conflicts(desk.rebase(mine.number, &[]).expect_err("a is c now"));
     let there = Choice { now: Some(found[0].now), ..choose("a", &[Side::After]) };
+    desk.did(vec![put("c", "9\n")]);
     let found = conflicts(desk.rebase(mine.number, &[there]).expect_err("and has changed there"));
     assert_eq!((found[0].kind, found[0].now), (ConflictKind::Deleted, on("9\n")));
     let there = Choice { now: Some(found[0].now), ..choose("a", &[Side::After]) };

@@ -167,3 +167,33 @@ fn a_revert_is_a_duplicate_only_of_what_waits_beside_it() {
     // What is no revert is compared with all.
     assert_eq!(desk.submit(proposal(vec![put("a", "1\n")])).possible_duplicates[0], first.number);
 }
+
+#[test]
+fn all_who_stand_in_the_way_of_a_revert_are_named_at_once() {
+    let desk = still();
+    desk.did(vec![put("a", "0\n"), put("b", "0\n")]);
+    let edits: Vec<u64> = (1..=4).map(|n| desk.applied(vec![put("a", &format!("{n}\n"))]).number).collect();
+    let later = |numbers: &[u64]| {
+        let Failure::Refused(refusal) = desk.revert(numbers).expect_err("changed since") else {
+            panic!("refused")
+        };
+        let by = refusal.facts.conflicts.first().and_then(|conflict| conflict.by.as_ref());
+        assert!(refusal.detail.ends_with(": a has changed since."), "{refusal}");
+        (by.map(|by| by.proposal), refusal.facts.later)
+    };
+    assert_eq!(later(&edits[..1]), (Some(edits[3]), vec![edits[3], edits[2], edits[1]]));
+    // Of those that are taken back themselves none is in the way.
+    assert_eq!(later(&[edits[0], edits[3]]), (Some(edits[2]), vec![edits[2], edits[1]]));
+    desk.apply(&desk.revert(&edits).expect("all of them"));
+    assert_eq!(desk.text("a").as_deref(), Some("0\n"));
+    // Where others have moved it, they are named by what they did there.
+    let edit = desk.applied(vec![put("b", "1\n")]).number;
+    let theirs = [vec![rename("b", "c")], vec![put("c", "2\n")], vec![put("b", "other\n")]];
+    let theirs: Vec<u64> = theirs.into_iter().map(|step| desk.applied(step).number).collect();
+    let Err(Failure::Refused(refusal)) = desk.revert(&[edit]) else { panic!("c has changed") };
+    let moved_to = refusal.facts.conflicts[0].moved_to.as_ref().map(DocPath::as_str);
+    assert_eq!((moved_to, &refusal.facts.later), (Some("c"), &vec![theirs[1], theirs[0]]));
+    desk.apply(&desk.revert(&[edit, theirs[0], theirs[1], theirs[2]]).expect("all of them"));
+    assert_eq!(desk.text("b").as_deref(), Some("0\n"));
+    desk.sound();
+}
