@@ -5,6 +5,15 @@ use sekali_engine::rebase::RebaseOutcome;
 
 use super::*;
 
+/// What came of a rebase.
+#[derive(Debug, PartialEq)]
+enum Came {
+    /// The documents afterwards.
+    To(Vec<(String, String)>),
+    /// What is asked: the kind, the path, and where the document is now.
+    Ask(Vec<(ConflictKind, String, Option<String>)>),
+}
+
 const TEXT: &str = "1\n2\n3\n4\n5\n6\n7\n8\n";
 
 fn edited(line: &str, to: &str) -> String {
@@ -15,13 +24,8 @@ fn documents(desk: &Desk) -> Vec<(String, String)> {
     desk.all().into_iter().map(|(path, text, _)| (path, text)).collect()
 }
 
-/// What becomes of `mine` after `theirs`, each of `theirs` an applied proposal: the documents, or each
-/// conflict with where its document is.
-fn carried(
-    mine: &[Submitted],
-    theirs: &[Vec<Submitted>],
-    choices: &[Choice],
-) -> Result<Vec<(String, String)>, Vec<(ConflictKind, String, Option<String>)>> {
+/// What becomes of `mine` after `theirs`, each of `theirs` an applied proposal.
+fn carried(mine: &[Submitted], theirs: &[Vec<Submitted>], choices: &[Choice]) -> Came {
     let desk = still();
     desk.did(vec![put("a", TEXT), put("b", "b\n"), put("z", "z\n")]);
     let mine = desk.submit(proposal(mine.to_vec()));
@@ -35,26 +39,24 @@ fn carried(
             assert!(view.moved.is_empty(), "it can be applied");
             desk.apply(&rebased);
             desk.sound();
-            Ok(documents(&desk))
+            Came::To(documents(&desk))
         }
         Err(failure) => {
             same(&desk, &before);
             let of = |c: sekali_core::conflict::Conflict| {
                 (c.kind, c.path.to_string(), c.moved_to.map(|moved| moved.to_string()))
             };
-            Err(conflicts(failure).into_iter().map(of).collect())
+            Came::Ask(conflicts(failure).into_iter().map(of).collect())
         }
     }
 }
 
-fn are(all: &[(&str, &str)]) -> Result<Vec<(String, String)>, Vec<(ConflictKind, String, Option<String>)>> {
-    Ok(all.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
+fn are(all: &[(&str, &str)]) -> Came {
+    Came::To(all.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
 }
 
-fn asks(
-    all: &[(ConflictKind, &str, Option<&str>)],
-) -> Result<Vec<(String, String)>, Vec<(ConflictKind, String, Option<String>)>> {
-    Err(all.iter().map(|(kind, path, to)| (*kind, (*path).to_owned(), to.map(str::to_owned))).collect())
+fn asks(all: &[(ConflictKind, &str, Option<&str>)]) -> Came {
+    Came::Ask(all.iter().map(|(kind, path, to)| (*kind, (*path).to_owned(), to.map(str::to_owned))).collect())
 }
 
 #[test]
