@@ -136,7 +136,10 @@ async fn rebase_answers_what_it_did_and_what_stands_in_its_way() {
 
     let preview = ani.get(&at(&clean)).await.json();
     assert_eq!((&preview["needed"], &preview["clean"]), (&json!(true), &json!(true)));
-    assert_eq!(preview["changes"], json!([{"path": "a.md", "from": null, "outcome": "merged"}]));
+    assert_eq!(
+        preview["changes"],
+        json!([{"path": "a.md", "from": null, "outcome": "merged", "moved_to": null}])
+    );
     let answer = ani.post(&at(&clean), &json!({"digest": clean["digest"]})).await;
     assert_eq!(answer.status, StatusCode::CREATED, "{answer:?}");
     let rebased = answer.json();

@@ -1151,6 +1151,11 @@ export interface components {
             /** @description The id of a new proposal of which it is not known whether it was written. */
             id?: components["schemas"]["Id"];
             /**
+             * @description Of a revert: the numbers of proposals that were applied later in the same places, the last first. With
+             *     them it may go.
+             */
+            later?: number[];
+            /**
              * Format: int64
              * @description The limit that was exceeded.
              */
@@ -1354,6 +1359,8 @@ export interface components {
         RebasedChange: {
             /** @description Where a document that moves is. */
             from: string | null;
+            /** @description Where others have moved the document meanwhile, if they did: the change is made there. */
+            moved_to: string | null;
             /** @description What came of it. */
             outcome: components["schemas"]["RebaseOutcome"];
             /** @description The document afterwards; of one that goes, before. */

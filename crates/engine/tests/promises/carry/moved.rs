@@ -77,7 +77,7 @@ fn an_edit_goes_with_its_document_whatever_stands_in_its_place() {
     // It has changed places with another one, and gone on from there.
     let swap = vec![rename("a", "t"), rename("b", "a"), rename("t", "b")];
     let mine_only = edited("8", "mine");
-    check(&[swap.clone()], &[("a", "b\n"), ("b", &mine_only), ("z", "z\n")]);
+    check(std::slice::from_ref(&swap), &[("a", "b\n"), ("b", &mine_only), ("z", "z\n")]);
     check(&[swap.clone(), vec![rename("b", "d")]], &[("a", "b\n"), ("d", &mine_only), ("z", "z\n")]);
     check(&[swap.clone(), swap], &[("a", &mine_only), ("b", "b\n"), ("z", "z\n")]);
     // The place was left again and again since.
