@@ -116,3 +116,23 @@ fn doctor_finds_nothing_in_what_a_split_leaves() {
     let (exit, codes) = doctor(&room);
     assert_eq!((exit, codes.contains(&"change.base".to_owned())), (Some(4), true), "{codes:?}");
 }
+
+/// Large content is looked through while a patch is made on it: what came of damage is not taken for one.
+#[test]
+fn a_patch_is_not_made_on_damaged_content_however_large() {
+    for lines in [10, 200_000] {
+        let room = Room::new();
+        let content: String = (1..=lines).map(|n| format!("line {n}\n")).collect();
+        assert_eq!(content.len() > 1024 * 1024, lines > 10);
+        let (one, _) = room.propose("p", &content);
+        room.good(&["apply", &one.to_string(), "--yes"]);
+        let conn = Connection::open(room.store()).expect("the file");
+        let damage = "UPDATE content SET content = CAST(replace(CAST(content AS TEXT), 'line 9\n', 'LINE 9\n') AS BLOB)";
+        assert_eq!(conn.execute(damage, []).expect("a content"), 1);
+        drop(conn);
+        let patch = room.file("p.patch", "--- a/p\n+++ b/p\n@@ -3,1 +3,1 @@\n-line 3\n+three\n");
+        let patch = patch.to_str().expect("a plain path");
+        let (exit, problem) = room.refused(&["propose", "--title", "T", "--patch", patch]);
+        assert_eq!((exit, problem["code"].as_str()), (4, Some("store.damaged")), "{problem}");
+    }
+}

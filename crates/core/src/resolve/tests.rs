@@ -117,6 +117,37 @@ fn what_a_submission_has_read_and_made_is_bounded_too() {
     assert_eq!(refusal.facts.limit, Some(crate::limit::WORK_BYTES));
 }
 
+#[test]
+fn what_a_rebase_reads_is_bounded_and_names_the_request() {
+    let mut room = Huge;
+    let mut overlay: Overlay<'_, '_, Refusal> = Overlay::new(&mut room).naming("number");
+    let paths: Vec<DocPath> = (0..5).map(|n| path(&format!("{n}.json"))).collect();
+    let was = version("").commitment;
+    let parts = paths.iter().enumerate();
+    overlay
+        .begin(parts.map(|(by, at)| Part { by, at, was: Some(&was), leaves: false }))
+        .expect("all are there");
+    let held = |content: &str| Some(Held { content: content.into(), mode: Mode::Plain });
+    let mut carry = |by: usize| {
+        overlay.transplant(
+            by,
+            Transplant {
+                at: paths[by].clone(),
+                to: paths[by].clone(),
+                before: held("{}"),
+                after: held("{}\n"),
+                edits: &[],
+                choice: None,
+            },
+        )
+    };
+    for by in 0..3 {
+        assert!(!carry(by).expect("3 GiB").is_conflict());
+    }
+    let refusal = (3..5).find_map(|by| carry(by).err()).expect("more than 4 GiB");
+    assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::LimitExceeded, Some("number")));
+}
+
 /// Resolves against a room with `a` = "1" and `b` = "2", and shows the net changes.
 fn net(changes: &[Submitted]) -> Result<Vec<String>, Code> {
     net_in(&[("a", "1"), ("b", "2")], changes).map_err(|r| r.code)

@@ -157,7 +157,7 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
         digest: detail.digest,
         needed: true,
         clean: state.conflicts.length === 0,
-        changes: [{ path: 'harga.md', from: null, outcome: 'merged' }],
+        changes: [{ path: 'harga.md', from: null, outcome: 'merged', moved_to: null }],
         conflicts: state.conflicts,
       };
       return [200, rebase];

@@ -32,6 +32,8 @@ fn carried(mine: &[Submitted], theirs: &[Vec<Submitted>], choices: &[Choice]) ->
     for theirs in theirs {
         desk.did(theirs.clone());
     }
+    // What it would do can be looked at all the same.
+    assert!(!desk.difference(mine.number).is_empty());
     let before = desk.stored();
     match desk.rebase(mine.number, choices) {
         Ok(rebased) => {
