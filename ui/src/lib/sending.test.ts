@@ -48,6 +48,23 @@ test('a key that the person named stands, and its refusal too', async () => {
   expect(named).toEqual(['mine']);
 });
 
+test('a key that is named while an answer is lost makes no second submission', async () => {
+  const sending = new Sending();
+  const keys: string[] = [];
+  const press = (named: string | null, answer: () => Promise<number>) =>
+    sending
+      .once((key) => {
+        keys.push(key);
+        return answer();
+      }, named)
+      .catch(() => null);
+  await press(null, () => Promise.reject(refused('client.answer_lost')));
+  await press('mine', () => Promise.resolve(13));
+  await press('mine', () => Promise.resolve(14));
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).toBe('mine');
+});
+
 test('a draft that is begun anew is another submission', async () => {
   const sending = new Sending();
   const keys: string[] = [];

@@ -14,9 +14,12 @@ export class Sending {
     this.#key = null;
   }
 
-  /** Sends under one key until it is known what became of it. A key that the person named stands instead. */
+  /**
+   * Sends under one key until it is known what became of it. A key that the person named stands instead, but
+   * not while something may have landed under another one: it would be made a second time.
+   */
   async once<T>(send: (key: string) => Promise<T>, named: string | null = null): Promise<T> {
-    if (named !== null) return send(named);
+    if (this.#key === null && named !== null) return send(named);
     this.#key ??= newKey();
     try {
       const made = await send(this.#key);

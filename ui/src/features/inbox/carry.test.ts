@@ -94,6 +94,8 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
     refuse: null as Record<string, unknown> | null,
     /** The next write is done, and its answer is lost on the way. */
     lose: false,
+    /** Where others have moved its document. */
+    movedTo: null as string | null,
   };
   /** What was made under a key, and of what. */
   const made = new Map<unknown, { proposal: number; of: string }>();
@@ -157,7 +159,7 @@ function fakeApi(more: Partial<ProposalDetail> = {}, role: Room['you']['role'] =
         digest: detail.digest,
         needed: true,
         clean: state.conflicts.length === 0,
-        changes: [{ path: 'harga.md', from: null, outcome: 'merged', moved_to: null }],
+        changes: [{ path: 'harga.md', from: null, outcome: 'merged', moved_to: state.movedTo }],
         conflicts: state.conflicts,
       };
       return [200, rebase];
@@ -232,6 +234,16 @@ test('a clean rebase is one press, carries the digest that was read, and shows t
   await screen.findByText('Runs once. Pressing again changes nothing.');
   await fireEvent.click(await screen.findByRole('button', { name: /^Apply/ }));
   await waitFor(() => expect(sent.at(-1)).toEqual(['/12/apply', { digest: NEWER }]));
+});
+
+test('where others have moved a document is said before a rebase follows it', async () => {
+  const { state } = fakeApi(stale);
+  state.movedTo = 'arsip/harga.md';
+  await open();
+  await screen.findByText('A rebase joins both without a conflict.');
+  expect(screen.getByText(/has moved to/).textContent).toMatch(
+    /harga\.md.* has moved to .*arsip\/harga\.md.*: the change is made there\./s,
+  );
 });
 
 test('conflicts are decided one by one, and only all of them make a rebase', async () => {
@@ -381,16 +393,17 @@ test('a revert in conflict shows the places, offers the later ones too, and lose
   await press('Propose revert');
   const why = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Why (optional)' });
   await fireEvent.input(why, { target: { value: 'Too early' } });
-  state.refuse = refusal('proposal.conflict', { conflicts: [twoRegions] });
+  state.refuse = refusal('proposal.conflict', { conflicts: [twoRegions, twoRegions], later: [11, 9] });
   await press('Propose');
   await screen.findByText('Later changes stand in the same place.');
-  expect(screen.getAllByText('As #12 left it')).toHaveLength(2);
+  // Two of the reverted proposals may have changed one document.
+  expect(screen.getAllByText('As #12 left it')).toHaveLength(4);
   expect(screen.queryByRole('radio', { name: /Keep now/ })).toBeNull();
   expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Why (optional)' }).value).toBe(
     'Too early',
   );
-  await press('Revert #11 as well');
-  await waitFor(() => expect(sent.at(-1)?.[1]).toMatchObject({ also: [11], why: 'Too early' }));
+  await press('Revert #11 and #9 as well');
+  await waitFor(() => expect(sent.at(-1)?.[1]).toMatchObject({ also: [11, 9], why: 'Too early' }));
 });
 
 const PATCH = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';

@@ -105,6 +105,7 @@ export interface Problem {
   operation?: number;
   /** What a person must decide about. */
   conflicts?: Conflict[];
+  later?: number[];
 }
 
 export class ApiError extends Error {
