@@ -195,8 +195,8 @@ codes! {
         "Hanya usulan yang ditolak yang bisa dibuka lagi, dan usulan ini tidak ditolak.";
     /// The documents already say what it wants.
     ProposalNoChange = "proposal.no_change", Refused, Never, 409,
-        "Nothing needs to be done: the documents already have this content.",
-        "Tidak perlu melakukan apa pun: isi dokumen sudah seperti ini.",
+        "Nothing needs to be done; a proposal that still waits for it can be withdrawn.",
+        "Tidak perlu melakukan apa pun; usulan yang masih menunggu dapat ditarik.",
         "Tidak ada lagi yang perlu diubah: dokumennya sudah seperti ini.";
     /// The proposal is not well formed.
     ProposalInvalid = "proposal.invalid", Refused, Never, 400,

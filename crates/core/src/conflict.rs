@@ -143,7 +143,8 @@ pub struct RegionPart {
 pub struct Choice {
     /// The document, as the conflict names it.
     pub path: DocPath,
-    /// Where it moves from, where two changes come to the same path; else all of the path are meant.
+    /// Where it moves from, where two changes come to the same path; else all of the path are meant, and
+    /// where there is none, what moves from it.
     pub from: Option<DocPath>,
     /// What stood there when it was chosen; where something else does now, nothing was chosen.
     pub now: Option<SubmittedBase>,
@@ -152,18 +153,6 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// What was chosen for a change, the one that names where it moves from before others.
-    pub fn of<'c>(choices: &'c [Self], path: &DocPath, from: Option<&DocPath>) -> Option<&'c Self> {
-        let meant = |choice: &&Self| choice.is_for(path, from);
-        choices.iter().filter(meant).max_by_key(|choice| choice.from.is_some())
-    }
-
-    /// Whether it is for this change.
-    pub fn is_for(&self, path: &DocPath, from: Option<&DocPath>) -> bool {
-        let from_it = self.from.as_ref().is_none_or(|named| Some(named.key()) == from.map(DocPath::key));
-        self.path.key() == path.key() && from_it
-    }
-
     /// The one side, where it was chosen for the whole.
     pub(crate) fn whole(&self) -> Option<Side> {
         match self.sides.as_slice() {

@@ -13,7 +13,7 @@ use sekali_core::resolve::{
     Carried, Crowded, Held, Nested, Overlay, Part, Resolved, Transplant, Transplanted, no_change,
 };
 use sekali_core::role::Action;
-use sekali_core::{ActorId, Code, DocPath, Op, Refusal};
+use sekali_core::{ActorId, Code, DocPath, Op, Refusal, limit};
 use sekali_store::{
     ChangeRow, ProposalRow, Read, RevisionRow, RoomRow, StoreError, SubmittedForm, SubmittedRow, read, write,
 };
@@ -93,7 +93,7 @@ impl Engine {
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
             let waiting = Waiting::of(tx, &room, number)?;
-            let (carried, _) = waiting.carry(tx, &room, &[])?;
+            let (carried, _) = waiting.carry(tx, &room, &Choices::new())?;
             Ok(waiting.view(tx, &room, carried)?)
         })
     }
@@ -128,14 +128,14 @@ impl Engine {
             if waiting.moved.is_empty() {
                 return Ok(Err(replay_of(tx, &room, waiting.proposal.id)?));
             }
-            waiting.check_choices(choices)?;
-            let (carried, made) = waiting.carry(tx, &room, choices)?;
+            let choices = waiting.chosen(choices)?;
+            let (carried, made) = waiting.carry(tx, &room, &choices)?;
             if carried.iter().any(Transplanted::is_conflict) {
                 let view = waiting.view(tx, &room, carried)?;
                 return Err(in_conflict(number, view.conflicts).into());
             }
             if made.changes.is_empty() {
-                return Err(nothing_left(number, choices).into());
+                return Err(nothing_left(number, &choices).into());
             }
             let replaced = waiting.row.digest;
             let proposal = waiting.proposal.clone();
@@ -165,6 +165,9 @@ pub(crate) struct Waiting {
     patched: bool,
     pub(crate) moved: Vec<Displaced>,
 }
+
+/// What a person has chosen for a change, by its number.
+type Choices<'c> = HashMap<usize, &'c Choice>;
 
 /// What came of each change, in order.
 type Outcomes = Vec<Transplanted>;
@@ -230,7 +233,12 @@ impl Waiting {
     }
 
     /// Carries every change onto the room as it is now. Nothing is made where there is a conflict.
-    fn carry(&self, tx: &dyn Read, room: &RoomRow, choices: &[Choice]) -> Result<(Outcomes, Made), Failure> {
+    fn carry(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        choices: &Choices<'_>,
+    ) -> Result<(Outcomes, Made), Failure> {
         /// What a person has left may be in the way of what comes next, and so on; then they are asked.
         const ROUNDS: usize = 100;
         let mut left: BTreeSet<usize> = BTreeSet::new();
@@ -240,7 +248,7 @@ impl Waiting {
                 Err(in_the_way) => left.extend(in_the_way),
             }
         }
-        let asked = self.carry_but(tx, room, &[], &left)?;
+        let asked = self.carry_but(tx, room, &Choices::new(), &left)?;
         Ok(asked.unwrap_or_else(|_| unreachable!("without choices nothing is left")))
     }
 
@@ -250,7 +258,7 @@ impl Waiting {
         &self,
         tx: &dyn Read,
         room: &RoomRow,
-        choices: &[Choice],
+        choices: &Choices<'_>,
         left: &BTreeSet<usize>,
     ) -> Result<Result<(Outcomes, Made), BTreeSet<usize>>, Failure> {
         let mut outcomes: Outcomes = Vec::with_capacity(self.changes.len());
@@ -279,7 +287,7 @@ impl Waiting {
                     before: self.base(tx, room, change)?,
                     after: self.after(tx, room, ordinal)?,
                     edits: &edits,
-                    choice: Choice::of(choices, &change.path, change.from.as_ref()),
+                    choice: choices.get(&(ordinal as usize)).copied(),
                 },
             )?;
             outcomes.push(carried);
@@ -303,8 +311,7 @@ impl Waiting {
             }
         }
         let is_left = |by: usize| {
-            let change = &self.changes[by].change;
-            let choice = Choice::of(choices, &change.path, change.from.as_ref());
+            let choice = choices.get(&by);
             choice.is_some_and(|choice| matches!(choice.sides[..], [Side::Now | Side::Base]))
         };
         let mut now_left = BTreeSet::new();
@@ -374,15 +381,63 @@ impl Waiting {
         })
     }
 
-    /// A choice for what is not a change of it was meant for something else.
-    fn check_choices(&self, choices: &[Choice]) -> Result<(), Refusal> {
+    /// What was chosen for each change, by its number. A choice that names where a document moves from is
+    /// for that change before others.
+    ///
+    /// # Errors
+    /// `limit.exceeded` where there are too many; `proposal.invalid` where one is for none of the changes, or
+    /// two are for the same.
+    fn chosen<'c>(&self, choices: &'c [Choice]) -> Result<Choices<'c>, Refusal> {
+        if choices.len() > limit::CHANGES {
+            return Err(Refusal::limit("take", "a rebase", limit::CHANGES, choices.len(), "changes"));
+        }
+        let (mut to, mut from) = (HashMap::<&str, Vec<usize>>::new(), HashMap::new());
+        for (by, row) in self.changes.iter().enumerate() {
+            to.entry(row.change.path.key()).or_default().push(by);
+            from.extend(row.change.from.as_ref().map(|from| (from.key(), by)));
+        }
+        let mut chosen: HashMap<usize, (&Choice, bool)> = HashMap::new();
         for (index, choice) in choices.iter().enumerate() {
-            let meant = |row: &ChangeRow| choice.is_for(&row.change.path, row.change.from.as_ref());
-            if !self.changes.iter().any(meant) {
+            let meant: Vec<usize> = match (&choice.from, to.get(choice.path.key())) {
+                (Some(named), Some(all)) => {
+                    from.get(named.key()).copied().filter(|by| all.contains(by)).into_iter().collect()
+                }
+                (None, Some(all)) => all.clone(),
+                (None, None) => from.get(choice.path.key()).copied().into_iter().collect(),
+                (Some(_), None) => Vec::new(),
+            };
+            if meant.is_empty() {
                 return Err(self.does_not_change(index, &choice.path));
             }
+            let exact = choice.from.is_some() || !to.contains_key(choice.path.key());
+            for by in meant {
+                match chosen.get(&by) {
+                    Some((_, before)) if *before == exact => {
+                        return Err(self.chosen_twice(index, &choice.path));
+                    }
+                    Some((_, true)) => {}
+                    _ => {
+                        chosen.insert(by, (choice, exact));
+                    }
+                }
+            }
         }
-        Ok(())
+        Ok(chosen.into_iter().map(|(by, (choice, _))| (by, choice)).collect())
+    }
+
+    /// The refusal of two parts of `take` for one document.
+    fn chosen_twice(&self, index: usize, path: &DocPath) -> Refusal {
+        let field = format!("take[{index}].path");
+        Refusal::field(
+            Code::ProposalInvalid,
+            &field,
+            format!("{field}: the sides for {path} are given twice; give them once."),
+        )
+        .said(format!("{field}: sisi untuk {path} disebut dua kali; sebutkan sekali saja."))
+        .with(|f| {
+            f.proposal = Some(self.proposal.number);
+            f.value = Some(path.to_string());
+        })
     }
 
     /// The refusal of a part of `take` that is for another document.
@@ -496,7 +551,7 @@ pub(crate) fn in_conflict(number: u64, conflicts: Vec<Conflict>) -> Refusal {
 }
 
 /// The refusal of a revision without changes.
-fn nothing_left(number: u64, choices: &[Choice]) -> Refusal {
+fn nothing_left(number: u64, choices: &Choices<'_>) -> Refusal {
     let (detail, said) = if choices.is_empty() {
         (
             format!("Everything that #{number} wants is there already; nothing would change."),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use sekali_api::types::{Proposed, Split as SplitAnswer};
-use sekali_core::conflict::{Choice, Conflict, Region};
+use sekali_core::conflict::{Choice, Conflict, ConflictKind, Region};
 use sekali_core::merge::Side;
 use sekali_core::{Code, Digest, DocPath, Lang, limit, text};
 use sekali_engine::Failure;
@@ -165,15 +165,23 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
         Meant::Rebase(number) => {
             let mut command = format!("sekali rebase {number}");
             for conflict in &conflicts {
-                let sides = vec![say::SIDE.pick(lang); conflict.regions.len().max(1)].join(",");
-                let _ = write!(command, " --take {}={sides}", shell_word(conflict.path.as_str()));
+                // There is no room for it, whatever is chosen.
+                let side = match conflict.kind {
+                    ConflictKind::Occupied => "now",
+                    _ => say::SIDE.pick(lang),
+                };
+                let sides = vec![side; conflict.regions.len().max(1)].join(",");
+                // Of two that come to one path, the one that moves is named by where it was.
+                let twins = conflicts.iter().filter(|one| one.path == conflict.path).count();
+                let name = conflict.from.as_ref().filter(|_| twins > 1).unwrap_or(&conflict.path);
+                let _ = write!(command, " --take {}={sides}", shell_word(name.as_str()));
             }
             say::HINT_TAKE.fill(lang, &[("command", &command)])
         }
         Meant::Revert(numbers) => {
             let all: BTreeSet<u64> = later.into_iter().chain(numbers.iter().copied()).collect();
             if all.len() == numbers.iter().collect::<BTreeSet<_>>().len() {
-                return Failed::from(failure);
+                return Failed::from(failure).hinted(say::HINT_REVERT_BY_HAND.pick(lang).to_owned());
             }
             let all: Vec<String> = all.iter().rev().map(ToString::to_string).collect();
             let command = format!("sekali revert {}", all.join(" "));
@@ -200,7 +208,11 @@ fn print(conflicts: &[Conflict], lang: Lang) -> io::Result<()> {
             print_region(&mut out, k, region, lang)?;
         }
         for place in &conflict.places {
-            out.line(format_args!("  {}", clean(&place.pointer)))?;
+            let pointer = match place.pointer.as_str() {
+                "" => say::CONFLICT_WHOLE.pick(lang),
+                pointer => pointer,
+            };
+            out.line(format_args!("  {}", clean(pointer)))?;
             for (name, value, style) in [
                 (say::CONFLICT_BASE, &place.base, DIM),
                 (say::CONFLICT_NOW, &place.now, BAD),

@@ -56,6 +56,8 @@ super::texts! {
         "Pilih untuk masing-masing: {command}; atau revisi usulannya. Tidak ada yang ditulis.";
     HINT_REVERT_LATER = "Take the later proposals back with it: {command}; or propose the change by hand.",
         "Kembalikan juga usulan sesudahnya: {command}; atau usulkan perubahannya sendiri.";
+    HINT_REVERT_BY_HAND = "Propose by hand what should be there instead. Nothing was written.",
+        "Usulkan sendiri isi yang seharusnya. Tidak ada yang ditulis.";
 
     OUTPUT_FAILED = "Could not write the output: {error}.", "Keluaran tidak dapat ditulis: {error}.";
     PANICKED = "Something in Sekali went wrong: {message}", "Ada yang salah di dalam Sekali: {message}";
@@ -307,6 +309,7 @@ super::texts! {
     CONFLICT_BASE = "base", "dasar";
     CONFLICT_NOW = "now", "sekarang";
     CONFLICT_AFTER = "after", "usulan";
+    CONFLICT_WHOLE = "the whole document", "seluruh dokumen";
     CONFLICT_NOTHING = "(nothing)", "(tidak ada)";
     CONFLICT_CUT = "… (there is more than is shown)", "… (masih ada lagi yang tidak ditampilkan)";
     LINK_REVERTS = "Takes back {proposals}.", "Mengembalikan {proposals}.";

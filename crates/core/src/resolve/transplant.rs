@@ -3,6 +3,7 @@
 //! where nothing that it reads or writes has changed; else a conflict, which a person decides.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use super::overlay::{Now, STANDS, Step};
 use super::{After, Overlay};
@@ -457,8 +458,13 @@ fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held) 
     };
     let Some(merged) = merged else {
         let regions = regions(&merge, &now.content);
-        let detail = format!("{to} was changed on both sides in the same place.");
-        let said = format!("{to} diubah di kedua sisi pada tempat yang sama.");
+        let mut detail = format!("{to} was changed on both sides in the same place.");
+        let mut said = format!("{to} diubah di kedua sisi pada tempat yang sama.");
+        if let Some(given) = choice.map(|choice| choice.sides.len()) {
+            let needed = regions.len();
+            let _ = write!(detail, " It needs a side for each place: {needed}, not {given}.");
+            let _ = write!(said, " Setiap tempat perlu satu sisi: {needed}, bukan {given}.");
+        }
         return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
     };
     // Neither broken nor with a member twice, if none of the three was.
@@ -497,12 +503,12 @@ fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, w
     if !places.is_empty() {
         let Some(sides) = sides_of_places(change, before, now, after, &places)? else {
             let detail = format!(
-                "{to} was changed on both sides in the same values, and only one of the two can be taken as a whole."
+                "{to} was changed on both sides in the same values, and one side can only be taken as a whole."
             );
             let said = format!(
-                "{to} diubah di kedua sisi pada nilai yang sama, dan hanya salah satunya yang dapat diambil seluruhnya."
+                "{to} diubah di kedua sisi pada nilai yang sama, dan hanya salah satu sisi yang bisa dipakai seutuhnya."
             );
-            return whole(ConflictKind::Json, detail, said, places);
+            return whole(ConflictKind::Json, detail, said, vec![whole_place(before, now, after)]);
         };
         let content = match chosen(change.choice) {
             // Neither of both, or both after each other: there is no such value.
@@ -526,6 +532,12 @@ fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, w
         }
     };
     Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }))
+}
+
+/// The whole of a document as the place in question.
+fn whole_place(before: &Held, now: &Held, after: &Held) -> json_edit::Clash {
+    let text = |side: &Held| Some(String::from_utf8_lossy(&side.content).into_owned());
+    json_edit::Clash { pointer: String::new(), base: text(before), now: text(now), after: text(after) }
 }
 
 /// What a document comes to by what is chosen for the places in conflict; what others have changed

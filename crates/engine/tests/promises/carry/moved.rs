@@ -126,6 +126,17 @@ fn moves_of_both_sides_meet() {
     let moved = (ConflictKind::Deleted, "b", Some("c"));
     assert_eq!(carried(&swap, &away("c"), &[]), asks(&[moved]));
     let from_a = |side| [Choice { from: Some(path("a")), ..choose("b", &[side]) }];
+    // Of two that come to one path the one that moves may be named by where it was, if nothing comes there.
+    let there = [rename("a", "d"), rename("b", "a"), rename("d", "b")];
+    assert_eq!(
+        carried(&there, &away("c"), &from_a(Side::Now)),
+        carried(&swap, &away("c"), &from_a(Side::Now))
+    );
+    let renamed = [rename("a", "d"), put("z", "mine\n")];
+    assert_eq!(
+        carried(&renamed, &away("c"), &[choose("a", &[Side::Now])]),
+        are(&[("b", "b\n"), ("c", TEXT), ("z", "mine\n")])
+    );
     assert_eq!(
         carried(&swap, &away("c"), &from_a(Side::Now)),
         are(&[("a", "b\n"), ("c", TEXT), ("z", "z\n")])

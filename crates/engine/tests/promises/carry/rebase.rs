@@ -71,13 +71,18 @@ fn rebase_in_conflict_writes_nothing_until_a_person_has_chosen() {
         desk.rebase(mine.number, &choice(&[Side::Now])).expect_err("nothing").code(),
         Code::ProposalNoChange
     );
-    // Too few or too many sides decide nothing.
+    // Too few or too many sides decide nothing, which is said.
     for sides in [&[][..], &[Side::After, Side::After]] {
-        assert_eq!(
-            desk.rebase(mine.number, &choice(sides)).expect_err("undecided").code(),
-            Code::ProposalConflict
-        );
+        let found = conflicts(desk.rebase(mine.number, &choice(sides)).expect_err("undecided"));
+        assert!(found[0].detail.ends_with(&format!(": 1, not {}.", sides.len())), "{}", found[0].detail);
     }
+    // Nor do two choices for one document, or more of them than there may be changes.
+    let twice = [choose("a.md", &[Side::After]), choose("A.md", &[Side::Now])];
+    let refused = desk.rebase(mine.number, &twice).expect_err("which?");
+    let Failure::Refused(refusal) = &refused else { panic!("{refused:?}") };
+    assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::ProposalInvalid, Some("take[1].path")));
+    let many = vec![choose("a.md", &[Side::After]); 10_001];
+    assert_eq!(desk.rebase(mine.number, &many).expect_err("too many").code(), Code::LimitExceeded);
     let elsewhere = choose("b.md", &[Side::After]);
     assert_eq!(
         desk.rebase(mine.number, &[elsewhere]).expect_err("not its own").code(),
