@@ -202,6 +202,58 @@ fn a_folder_is_proposed_whole_and_exported_again() {
 }
 
 #[test]
+fn what_to_do_next_names_the_proposal_and_the_document() {
+    let shop = Shop::new();
+    shop.propose("One", "a b", "1\n");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    for n in 2..=4 {
+        shop.propose("More", "a b", &format!("{n}\n"));
+    }
+    shop.run(&["apply", "2", "--yes"]).ok();
+    let next = |args: &[&str], words: &str| {
+        let run = shop.run(args);
+        assert!(run.err.contains(words) || run.out.contains(words), "{args:?}: {}{}", run.out, run.err);
+    };
+    next(&["apply", "3", "--yes"], "sekali rebase 3,");
+    next(&["show", "3"], "sekali rebase 3\n");
+    next(&["rebase", "3"], "sekali rebase 3 --take 'a b'=SIDE;");
+    shop.write("p", "--- a/a b\n+++ b/a b\n@@ -1 +1 @@\n-7\n+8\n");
+    next(&["propose", "--title", "T", "--patch", "p"], "sekali doc cat 'a b'.");
+    shop.run(&["rebase", "3", "--take", "a b=after"]).ok();
+    shop.run(&["apply", "3", "--yes"]).ok();
+    shop.run(&["rebase", "4", "--take", "a b=after"]).ok();
+    shop.run(&["apply", "4", "--yes"]).ok();
+    next(&["revert", "2"], "sekali revert 4 3 2;");
+    let problem = shop.run(&["revert", "2", "--json"]).exits(1).problem();
+    assert_eq!(problem["later"], serde_json::json!([4, 3]));
+    // A choice is counted and named.
+    shop.propose("Five", "a b", "5\n");
+    shop.propose("Six", "a b", "6\n");
+    shop.run(&["apply", "5", "--yes"]).ok();
+    next(&["rebase", "6", "--take", "a b=now,now"], "a side for each place: 1, not 2.");
+    next(&["rebase", "6", "--take", "a b=now"], "withdraw it instead");
+    let twice = ["rebase", "6", "--take", "a b=now", "--take", "A b=after"];
+    assert_eq!(shop.run(&twice).exits(1).refused("proposal.invalid").exit, 1);
+}
+
+#[test]
+fn a_difference_that_is_saved_is_exact_or_says_that_it_is_not() {
+    let shop = Shop::new();
+    shop.propose("Plain", "a", "1\n");
+    assert_eq!(shop.run(&["show", "1", "--diff"]).ok().err, "");
+    // What a terminal would obey is given as data, which is exact; what would only be misread is shown as it
+    // is spelled.
+    for (at, odd, exact) in [("b", '\u{1b}', true), ("c", '\u{202e}', false)] {
+        let n = shop.propose("Odd", at, &format!("1{odd}2\n"));
+        let run = shop.run(&["show", &n.to_string(), "--diff"]);
+        assert!(!run.ok().out.contains(odd));
+        assert_eq!(run.out.contains("GIT binary patch"), exact, "{}", run.out);
+        assert_eq!(run.err.is_empty(), exact, "{}", run.err);
+        assert!(exact || run.err.contains(&format!("sekali show {n} --patch")), "{}", run.err);
+    }
+}
+
+#[test]
 fn a_base_that_is_gone_waits_to_be_rebased() {
     let shop = Shop::new();
     shop.propose("Satu", "a", "1\nx\n2\n");

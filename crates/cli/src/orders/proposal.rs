@@ -150,7 +150,12 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
                 }
                 out.write_all(&patch.bytes)?;
             }
-            None => print_diff(&mut out, diff, session.lang)?,
+            None => {
+                if show::columns().is_none() {
+                    show::remark(say::ESCAPED.fill(session.lang, &[("n", &number.to_string())]));
+                }
+                print_diff(&mut out, diff, session.lang)?;
+            }
         }
     }
     if can_be_applied(&detail) {
@@ -158,6 +163,9 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         out.line("")?;
         out.line(say::TO_APPLY.fill(session.lang, &values))?;
+    } else if can_be_rebased(&detail) {
+        out.line("")?;
+        out.line(say::TO_REBASE.fill(session.lang, &[("n", &number.to_string())]))?;
     }
     Ok(out.finish()?)
 }
@@ -181,6 +189,12 @@ pub(super) fn look(at: &InRoom, number: u64, diff: bool) -> Result<(ProposalDeta
 /// It waits, and no check would have Apply refused.
 pub(super) fn can_be_applied(detail: &ProposalDetail) -> bool {
     detail.item.state == State::Waiting && detail.checks.iter().all(|check| check.ok || check.code.is_none())
+}
+
+/// It waits, its base has moved, and it does not continue another proposal that is still to come.
+fn can_be_rebased(detail: &ProposalDetail) -> bool {
+    let moved = |check: &Check| check.check == CheckName::Base && !check.ok;
+    detail.item.state == State::Waiting && detail.links.awaits.is_none() && detail.checks.iter().any(moved)
 }
 
 /// Everything about a proposal but its changed lines.

@@ -279,6 +279,9 @@ super::texts! {
     REPEAT_LINE = "{at} by {name}, {door}", "{at} oleh {name}, {door}";
     REPEAT_ONCE = "pressed once more; nothing changed", "ditekan 1 kali lagi; tidak ada yang berubah";
     REPEAT_COUNT = "pressed {n} times more; nothing changed", "ditekan {n} kali lagi; tidak ada yang berubah";
+    TO_REBASE = "To bring it to the present documents: sekali rebase {n}", "Untuk menyesuaikan dengan dokumen yang sekarang: sekali rebase {n}";
+    ESCAPED = "Control characters of the documents are shown as codes here; what makes the same again is: sekali show {n} --patch",
+        "Karakter kontrol dalam dokumen ditampilkan sebagai kode di sini; yang menghasilkan isi yang sama adalah: sekali show {n} --patch";
     TO_APPLY = "To apply it: sekali apply {n} --digest {digest}", "Untuk menerapkan: sekali apply {n} --digest {digest}";
     DOOR_DESKTOP = "on the desktop", "di desktop";
     DOOR_CLI = "on the command line", "di baris perintah";
