@@ -142,20 +142,17 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
             Some(_) => None,
             None => Some(at.engine.patch(&at.caller, &at.room, number, Some(diff.revision))?.1),
         };
-        match patch.filter(|patch| show::is_clean(&patch.bytes)) {
-            Some(patch) => {
-                out.line("")?;
-                for note in as_data(&patch, session.lang) {
-                    out.line(note)?;
-                }
-                out.write_all(&patch.bytes)?;
+        if let Some(patch) = patch.filter(|patch| show::is_clean(&patch.bytes)) {
+            out.line("")?;
+            for note in as_data(&patch, session.lang) {
+                out.line(note)?;
             }
-            None => {
-                if show::columns().is_none() {
-                    show::remark(say::ESCAPED.fill(session.lang, &[("n", &number.to_string())]));
-                }
-                print_diff(&mut out, diff, session.lang)?;
+            out.write_all(&patch.bytes)?;
+        } else {
+            if show::columns().is_none() {
+                show::remark(say::ESCAPED.fill(session.lang, &[("n", &number.to_string())]));
             }
+            print_diff(&mut out, diff, session.lang)?;
         }
     }
     if can_be_applied(&detail) {
