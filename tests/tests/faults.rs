@@ -82,6 +82,8 @@ fn settle(room: &Room, told: &BTreeMap<u64, String>, count: usize) {
     for (n, told) in told {
         if told.starts_with("applied") || told.starts_with("replayed") {
             assert!(kept.contains(n), "#{n} was acknowledged ({told}) and is gone");
+        } else if told == "store.full" {
+            assert!(!kept.contains(n), "#{n} is there, and was told that nothing was changed");
         }
     }
     for n in 1..=count as u64 {

@@ -117,14 +117,20 @@ impl Engine {
             None => again.write(tx),
         });
         // Neither is known now, whatever it was that failed the second time.
-        found.map_err(|error| StoreError {
-            proposal: Some(id),
-            ..StoreError::caused(
-                Code::StoreOutcomeUnknown,
-                format!("Whether the proposal {id} was written is not known yet."),
-                error,
-            )
-            .said(format!("Belum pasti apakah usulan {id} tercatat."))
+        found.map_err(|error| {
+            let (why, sebab) = match error.code {
+                Code::StoreFull => (": the disk is full", ": disknya penuh"),
+                _ => ("", ""),
+            };
+            StoreError {
+                proposal: Some(id),
+                ..StoreError::caused(
+                    Code::StoreOutcomeUnknown,
+                    format!("Whether the proposal {id} was written is not known yet{why}."),
+                    error,
+                )
+                .said(format!("Belum pasti apakah usulan {id} tercatat{sebab}."))
+            }
         })
     }
 

@@ -249,8 +249,11 @@ impl Desk {
         fault::point("commit.before");
         let committing = readers.commit();
         if let Err(error) = conn.prepare_cached("COMMIT").and_then(|mut s| s.execute([])) {
-            // A deferred constraint is checked before anything is written: nothing landed.
-            let broken = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
+            // A deferred constraint is checked before anything is written. On a full disk a frame of the log
+            // was not written whole (of the log's index it would be `SQLITE_IOERR_SHMSIZE`), and the last is
+            // the one that commits. Of neither anything landed.
+            let in_vain = [ErrorCode::ConstraintViolation, ErrorCode::DiskFull];
+            let broken = error.sqlite_error_code().is_some_and(|code| in_vain.contains(&code));
             let _ = conn.execute_batch("ROLLBACK");
             let cause = failed("commit", error);
             // With nothing written there was nothing that could have landed.
