@@ -21,8 +21,8 @@ use crate::{check, migrate, place, readers, signing_key, still};
 
 /// SQLite before this version has defects that WAL users met.
 const OLDEST_SQLITE: i32 = 3_051_003;
-/// Pages that a transaction may change before they are written ahead of its end: what one submission can
-/// hold. Content that is written in place would go to the log twice.
+/// Pages that a transaction may change before they are written ahead of its end: 312 MiB, what one submission
+/// can hold. Content that is written in place would go to the log twice.
 const SPILL_PAGES: u32 = 80_000;
 /// Pages of the WAL before a commit also checkpoints: large batches of applies are up to 1.4 times
 /// as fast as with the default of 1,000.

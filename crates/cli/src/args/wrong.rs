@@ -14,7 +14,8 @@ pub(super) fn sentence(lang: Lang, error: &Error) -> String {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();
-            match one(ContextKind::SuggestedSubcommand) {
+            // The most alike comes last.
+            match words(error, ContextKind::SuggestedSubcommand).pop() {
                 Some(like) => fill(say::USE_NO_COMMAND_LIKE, &[("name", &name), ("like", &like)]),
                 None => fill(say::USE_NO_COMMAND, &[("name", &name)]),
             }
@@ -106,6 +107,11 @@ mod tests {
             "aply 1",
             "There is no command aply; did you mean apply?",
             "Tidak ada perintah aply; maksud Anda apply?",
+        );
+        check(
+            "rebert 1",
+            "There is no command rebert; did you mean revert?",
+            "Tidak ada perintah rebert; maksud Anda revert?",
         );
         check("frobnicate", "There is no command frobnicate.", "Tidak ada perintah frobnicate.");
         check(
