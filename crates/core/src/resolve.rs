@@ -59,6 +59,18 @@ pub enum After<'a> {
     Same,
 }
 
+/// Where a document is that was a certain version at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    /// There: it has stayed, or was moved.
+    At(DocPath),
+    /// It was deleted, and made anew at its path; or nothing is known of that version, and this is what
+    /// stands at the path.
+    Instead(DocPath),
+    /// It was deleted. What stands at its path, if anything does, has come from elsewhere.
+    Gone,
+}
+
 /// The documents of a room in one snapshot, as resolving asks for them.
 pub trait Snapshot<E> {
     /// The document at this path, compared by its key.
@@ -73,12 +85,11 @@ pub trait Snapshot<E> {
     /// What reading fails with.
     fn once(&mut self, path: &DocPath, content: &ContentHash) -> Result<Option<Current>, E>;
 
-    /// Where the document stands that was once this very version at this path: there, or where it was
-    /// moved since. `None` where it was deleted, or has never been.
+    /// Where the document stands that was once this very version at this path.
     ///
     /// # Errors
     /// What reading fails with.
-    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Option<DocPath>, E>;
+    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Home, E>;
 
     /// The content of a document that this snapshot gave.
     ///

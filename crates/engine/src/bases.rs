@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use sekali_core::change::Version;
 use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
-use sekali_core::resolve::{Current, Snapshot};
+use sekali_core::resolve::{Current, Home, Snapshot};
 use sekali_core::{DocPath, Op, ProposalId};
 use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionKey, VersionRow};
 
@@ -155,6 +155,23 @@ impl InRoom<'_> {
         Ok(false)
     }
 
+    /// Whether a document was made where it stands, and has not come there from elsewhere.
+    fn was_made_at(&self, document: &DocumentRow) -> Result<bool, StoreError> {
+        let mut looked = HashSet::new();
+        let mut next = Some(document.version);
+        while let Some(key) = next.filter(|key| looked.insert(*key)) {
+            let Some(row) = self.tx.version(self.room.key, key)? else { break };
+            if row.path.key() != document.path.key() {
+                return Ok(false);
+            }
+            if row.op == Op::Create {
+                return Ok(true);
+            }
+            next = row.previous;
+        }
+        Ok(false)
+    }
+
     /// How the document that was this version has last left a path.
     fn departure_of(
         &self,
@@ -184,24 +201,27 @@ impl Snapshot<Failure> for InRoom<'_> {
         Ok(found.map(|version| Current { path: live.unwrap_or_else(|| path.clone()), version }))
     }
 
-    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Option<DocPath>, Failure> {
+    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Home, Failure> {
         let mut others = HashSet::new();
         let mut at = path.clone();
-        loop {
+        let deleted = loop {
             if let Some(document) = self.tx.document(self.room.key, &at)? {
                 let it = document.content.commitment == *was
                     || self.was_before(document.version, was, &mut others)?;
                 if it {
-                    return Ok(Some(document.path));
+                    return Ok(Home::At(document.path));
                 }
             }
-            let Some(row) = self.departure_of(&at, was, &mut others)? else { return Ok(None) };
+            let Some(row) = self.departure_of(&at, was, &mut others)? else { break false };
             if row.op != Op::Rename || row.path == at {
-                return Ok(None);
+                break true;
             }
             // Each move is later than the one before, so that this ends.
             at = row.path;
-        }
+        };
+        let Some(document) = self.tx.document(self.room.key, path)? else { return Ok(Home::Gone) };
+        let instead = !deleted || self.was_made_at(&document)?;
+        Ok(if instead { Home::Instead(document.path) } else { Home::Gone })
     }
 
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Failure> {

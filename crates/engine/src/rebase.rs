@@ -1,7 +1,7 @@
 //! Rebase: the changes of a waiting proposal carried onto the documents as they are now, as a new
 //! revision with a new digest. Conflicts are given as data and never written.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sekali_core::change::{JsonForm, NetChange};
 use sekali_core::conflict::{self, Choice, Conflict, ConflictKind};
@@ -274,7 +274,7 @@ impl Waiting {
         }))?;
         for (ordinal, row) in (0u32..).zip(&self.changes) {
             if left.contains(&(ordinal as usize)) {
-                outcomes.push(Transplanted { carried: Carried::Done, moved_to: None });
+                outcomes.push(Transplanted { carried: Carried::Done, moved_to: None, stands: None });
                 continue;
             }
             let change = &row.change;
@@ -295,15 +295,22 @@ impl Waiting {
         let mut in_the_way: Vec<(usize, Conflict)> = Vec::new();
         for crowded in overlay.crowded() {
             let change = &self.changes[crowded.by].change;
-            let by = last_change(tx, room, &crowded.at)?;
+            let by = last_change(tx, room, crowded.stands.as_ref().unwrap_or(&crowded.at))?;
             let found = stays(&change.path, change.from.as_ref(), &crowded);
             in_the_way.push((crowded.by, Conflict { by, ..found }));
         }
         if in_the_way.is_empty() {
-            if outcomes.iter().any(Transplanted::is_conflict) {
-                return Ok(Ok((outcomes, Made::default())));
-            }
+            let asked: HashSet<&str> = (self.changes.iter().zip(&outcomes))
+                .filter(|(_, outcome)| outcome.is_conflict())
+                .flat_map(|(row, _)| row.change.from.iter().chain([&row.change.path]))
+                .map(DocPath::key)
+                .collect();
             for nested in overlay.nested()? {
+                // What is asked of other documents may make room; of its own, there is nothing to ask without.
+                let waits = !outcomes[nested.by].is_conflict() || asked.contains(nested.other().key());
+                if waits && !asked.is_empty() {
+                    continue;
+                }
                 let change = &self.changes[nested.by].change;
                 let by = last_change(tx, room, nested.other())?;
                 let found = occupied(&change.path, change.from.as_ref(), &nested);
@@ -327,10 +334,10 @@ impl Waiting {
         if !now_left.is_empty() {
             return Ok(Err(now_left));
         }
-        if !in_the_way.is_empty() {
-            for (by, conflict) in in_the_way {
-                outcomes[by].carried = Carried::Conflict(Box::new(conflict));
-            }
+        for (by, conflict) in in_the_way {
+            outcomes[by].carried = Carried::Conflict(Box::new(conflict));
+        }
+        if outcomes.iter().any(Transplanted::is_conflict) {
             return Ok(Ok((outcomes, Made::default())));
         }
         let net: Vec<Resolved<'_>> = overlay.finish()?;
@@ -350,14 +357,18 @@ impl Waiting {
         let mut conflicts = Vec::new();
         // What waits for the rest of it was changed by nobody.
         let known = awaited(tx, room.key, self.proposal.id, &self.moved)?.is_none();
-        for (row, Transplanted { carried, moved_to }) in self.changes.iter().zip(outcomes) {
+        for (row, Transplanted { carried, moved_to, stands }) in self.changes.iter().zip(outcomes) {
             let outcome = match carried {
                 Carried::Current => RebaseOutcome::Current,
                 Carried::Merged => RebaseOutcome::Merged,
                 Carried::Done => RebaseOutcome::AlreadyThere,
                 Carried::Conflict(conflict) => {
                     conflicts.push(match conflict.by {
-                        None if known => named(tx, room, *conflict)?,
+                        None if known => {
+                            let at = conflict.from.as_ref().unwrap_or(&conflict.path);
+                            let by = last_change(tx, room, stands.as_ref().unwrap_or(at))?;
+                            Conflict { by, ..*conflict }
+                        }
                         _ => *conflict,
                     });
                     RebaseOutcome::Conflict
@@ -508,16 +519,6 @@ pub(crate) fn stays(path: &DocPath, from: Option<&DocPath>, crowded: &Crowded) -
         format!("{path} akan menempati tempat {at}, yang tetap ada. Biarkan juga, atau lepaskan {at}."),
     );
     Conflict { now: crowded.now, ..found }
-}
-
-/// A conflict with the proposal that changed or moved its document.
-fn named(tx: &dyn Read, room: &RoomRow, conflict: Conflict) -> Result<Conflict, StoreError> {
-    let stands = match (conflict.kind, &conflict.moved_to) {
-        (ConflictKind::Occupied | ConflictKind::Created, _) => &conflict.path,
-        (_, Some(moved)) => moved,
-        (_, None) => conflict.from.as_ref().unwrap_or(&conflict.path),
-    };
-    Ok(Conflict { by: last_change(tx, room, stands)?, ..conflict })
 }
 
 /// The proposal that has last changed the document at a path, or taken it away.

@@ -213,7 +213,7 @@ impl Done {
                     Some(Held { content, mode: after.mode })
                 }
             };
-            let Transplanted { carried, moved_to } = overlay.transplant(
+            let Transplanted { carried, stands, .. } = overlay.transplant(
                 first + ordinal as usize,
                 Transplant {
                     at: change.path.clone(),
@@ -225,17 +225,18 @@ impl Done {
                 },
             )?;
             if let Carried::Conflict(conflict) = carried {
-                let stands = match (conflict.kind, moved_to) {
-                    (ConflictKind::Occupied, _) => conflict.path.clone(),
-                    (_, Some(moved)) => moved,
-                    (_, None) => change.path.clone(),
+                let place = match conflict.kind {
+                    ConflictKind::Occupied => conflict.path.clone(),
+                    _ => change.path.clone(),
                 };
+                let stands = stands.unwrap_or(place);
                 found.add(*conflict, &stands, self.facts.seq)?;
             }
         }
         for crowded in overlay.crowded() {
             let (to, at) = taken_to(&self.changes[crowded.by - first].change);
-            found.add(stays(to, at, &crowded), &crowded.at, self.facts.seq)?;
+            let stands = crowded.stands.as_ref().unwrap_or(&crowded.at);
+            found.add(stays(to, at, &crowded), stands, self.facts.seq)?;
         }
         Ok(())
     }
@@ -256,21 +257,29 @@ impl Found<'_> {
     fn add(&mut self, conflict: Conflict, path: &DocPath, after: u64) -> Result<(), StoreError> {
         /// Versions that are looked through for who made them.
         const LATER: usize = 1_000;
-        let mut next = match self.tx.document(self.room.key, path)? {
-            Some(document) => Some(document.version),
-            None => self.tx.departed(self.room.key, path, None)?,
-        };
-        let mut by = None;
-        for _ in 0..LATER {
-            let Some(key) = next.filter(|key| key.seq > after) else { break };
-            let Some(row) = self.tx.version(self.room.key, key)? else { break };
-            next = row.previous;
-            if self.done.iter().any(|done| done.facts.id == row.proposal) {
-                continue;
+        let mut start = self.tx.document(self.room.key, path)?.map(|document| document.version);
+        let mut departed = None;
+        let mut by: Option<MovedBy> = None;
+        let mut looked = 0;
+        // What stands there, and what has left it since.
+        loop {
+            let mut next = start;
+            while let Some(key) = next.filter(|key| key.seq > after && looked < LATER) {
+                looked += 1;
+                let Some(row) = self.tx.version(self.room.key, key)? else { break };
+                next = row.previous;
+                if self.done.iter().any(|done| done.facts.id == row.proposal) {
+                    continue;
+                }
+                let Some(proposal) = self.tx.proposal_by_id(self.room.key, row.proposal)? else { continue };
+                by.get_or_insert(MovedBy { proposal: proposal.number, seq: key.seq });
+                self.later.insert(key.seq, proposal.number);
             }
-            let Some(proposal) = self.tx.proposal_by_id(self.room.key, row.proposal)? else { continue };
-            by.get_or_insert(MovedBy { proposal: proposal.number, seq: key.seq });
-            self.later.insert(key.seq, proposal.number);
+            departed = self.tx.departed(self.room.key, path, departed)?.filter(|key| key.seq > after);
+            if departed.is_none() {
+                break;
+            }
+            start = departed;
         }
         self.conflicts.push(Conflict { by, ..conflict });
         Ok(())

@@ -122,7 +122,8 @@ fn doctor_finds_nothing_in_what_a_split_leaves() {
 fn a_patch_is_not_made_on_damaged_content_however_large() {
     for lines in [10, 200_000] {
         let room = Room::new();
-        let content: String = (1..=lines).map(|n| format!("line {n}\n")).collect();
+        let line = |n: usize| format!("line {n}\n");
+        let content: String = (1..=lines).map(line).collect();
         assert_eq!(content.len() > 1024 * 1024, lines > 10);
         let (one, _) = room.propose("p", &content);
         room.good(&["apply", &one.to_string(), "--yes"]);

@@ -53,6 +53,8 @@ pub(super) struct Object<'a> {
     pub(super) now: Option<Now<'a>>,
     /// The change that put it where it is now.
     pub(super) by: usize,
+    /// It was made here, perhaps in place of one that went.
+    pub(super) made_here: bool,
     pub(super) moved: Vec<MovedHunk>,
 }
 
@@ -134,7 +136,13 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
 
     fn know(&mut self, path: &DocPath, current: Current) -> usize {
         let now = Now { path: current.path.clone(), after: After::Same, mode: current.version.mode };
-        self.objects.push(Object { origin: Some(current), now: Some(now), by: 0, moved: Vec::new() });
+        self.objects.push(Object {
+            origin: Some(current),
+            now: Some(now),
+            by: 0,
+            made_here: false,
+            moved: Vec::new(),
+        });
         let index = self.objects.len() - 1;
         self.origins.insert(path.key().to_owned(), index);
         index
@@ -212,7 +220,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     ) -> usize {
         let deleted = |index: &usize| self.objects[*index].now.is_none();
         let index = self.origins.get(path.key()).copied().filter(deleted).unwrap_or_else(|| {
-            self.objects.push(Object { origin: None, now: None, by, moved: Vec::new() });
+            self.objects.push(Object { origin: None, now: None, by, made_here: true, moved: Vec::new() });
             self.objects.len() - 1
         });
         let object = &mut self.objects[index];
@@ -220,6 +228,7 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
         let mode = mode.unwrap_or(present);
         object.now = Some(Now { path: path.clone(), after: After::Content(content), mode });
         object.by = by;
+        object.made_here = true;
         self.at.insert(path.key().to_owned(), Some(index));
         index
     }
@@ -363,7 +372,8 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
             && self.step.aside.get(at.key()) == Some(&index)
             && let Some(comes) = self.find(&at)?
         {
-            self.crowded.push(Crowded { by: self.objects[comes].by, now: self.held_at(index), at });
+            let (by, stands) = (self.objects[comes].by, self.path_in_room(index));
+            self.crowded.push(Crowded { by, now: self.held_at(index), at, stands });
         }
         Ok(())
     }
@@ -371,6 +381,11 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     /// The changes that would come to where a document stays, which was to leave.
     pub fn crowded(&mut self) -> Vec<Crowded> {
         std::mem::take(&mut self.crowded)
+    }
+
+    /// Where an object stands in the room, whatever has been done here.
+    pub(super) fn path_in_room(&self, index: usize) -> Option<DocPath> {
+        Some(self.objects[index].origin.as_ref()?.path.clone())
     }
 
     /// What an object that stands holds.
@@ -604,6 +619,8 @@ pub struct Crowded {
     pub at: DocPath,
     /// What stays there.
     pub now: SubmittedBase,
+    /// Where in the room that is.
+    pub stands: Option<DocPath>,
 }
 
 /// Two documents of which one would be a folder of the other.

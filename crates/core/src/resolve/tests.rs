@@ -56,8 +56,8 @@ impl Snapshot<Refusal> for Few {
         Ok(found.next().map(|(path, version)| Current { path, version }))
     }
 
-    fn home(&mut self, _: &DocPath, _: &Commitment) -> Result<Option<DocPath>, Refusal> {
-        Ok(None)
+    fn home(&mut self, path: &DocPath, _: &Commitment) -> Result<Home, Refusal> {
+        Ok(Home::Instead(path.clone()))
     }
 
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Refusal> {
@@ -88,8 +88,8 @@ impl Snapshot<Refusal> for Huge {
     fn once(&mut self, _: &DocPath, _: &ContentHash) -> Result<Option<Current>, Refusal> {
         Ok(None)
     }
-    fn home(&mut self, _: &DocPath, _: &Commitment) -> Result<Option<DocPath>, Refusal> {
-        Ok(None)
+    fn home(&mut self, path: &DocPath, _: &Commitment) -> Result<Home, Refusal> {
+        Ok(Home::Instead(path.clone()))
     }
     fn content(&mut self, _: &Current) -> Result<Vec<u8>, Refusal> {
         Ok(b"{}".to_vec())

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::overlay::{Now, STANDS, Step};
-use super::{After, Overlay};
+use super::{After, Home, Overlay};
 use crate::change::{JsonForm, Mode, SubmittedBase};
 use crate::conflict::{Choice, Conflict, ConflictKind, regions};
 use crate::diff;
@@ -62,6 +62,8 @@ pub struct Transplanted {
     pub carried: Carried,
     /// Where others have moved its document, if they did: the change was made there.
     pub moved_to: Option<DocPath>,
+    /// Of a conflict: where in the room the document stands that it is with, if it does.
+    pub stands: Option<DocPath>,
 }
 
 impl Transplanted {
@@ -96,41 +98,50 @@ enum Content {
 
 impl<E: From<Refusal>> Overlay<'_, '_, E> {
     /// Begins a step whose parts happen at once, and finds the document of each: the one that was that very
-    /// version, wherever it stands now; where there is none, what stands at its path now and is no other
+    /// version, wherever it stands now; where there is none, what has come in its stead and is no other
     /// part's.
     ///
     /// # Errors
     /// What the snapshot fails with.
     pub fn begin<'p>(&mut self, parts: impl IntoIterator<Item = Part<'p>>) -> Result<(), E> {
-        let mut step = Step::default();
-        let mut begins = |part: &Part<'_>, index: usize| {
-            let fresh = step.claimed.insert(index);
-            if fresh {
-                step.made_on.insert(part.by, index);
-                step.leaving.extend(part.leaves.then_some(index));
-            }
-            fresh
-        };
+        self.step = Step::default();
         let mut lost = Vec::new();
         for part in parts {
             let Some(was) = part.was else { continue };
-            let home = match self.room.home(part.at, was)? {
-                Some(home) => self.of_room(&home)?,
-                None => None,
+            let instead = match self.room.home(part.at, was)? {
+                Home::At(home) => {
+                    let it = self.of_room(&home)?.filter(|index| !self.objects[*index].made_here);
+                    if self.made_on(&part, it) {
+                        continue;
+                    }
+                    None
+                }
+                Home::Instead(path) => Some(path),
+                Home::Gone => None,
             };
-            // What was taken away before this step is not there.
-            let home = home.filter(|index| self.objects[*index].now.is_some());
-            if home.is_none_or(|index| !begins(&part, index)) {
-                lost.push(part);
+            lost.push((part, instead));
+        }
+        for (part, instead) in lost {
+            // What an earlier step has made at the path is in no room.
+            let made = self.find(part.at)?.filter(|index| self.objects[*index].made_here);
+            if self.made_on(&part, made) {
+                continue;
+            }
+            if let Some(path) = instead {
+                let other = self.of_room(&path)?.filter(|index| !self.objects[*index].made_here);
+                self.made_on(&part, other);
             }
         }
-        for part in lost {
-            if let Some(index) = self.find(part.at)? {
-                begins(&part, index);
-            }
-        }
-        self.step = step;
         Ok(())
+    }
+
+    /// Says which object a part is made on, unless that is gone or another part's.
+    fn made_on(&mut self, part: &Part<'_>, index: Option<usize>) -> bool {
+        let stands = index.filter(|index| self.objects[*index].now.is_some());
+        let Some(index) = stands.filter(|index| self.step.claimed.insert(*index)) else { return false };
+        self.step.made_on.insert(part.by, index);
+        self.step.leaving.extend(part.leaves.then_some(index));
+        true
     }
 
     /// Carries one change of the step that was begun.
@@ -167,6 +178,16 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         {
             self.stays_after_all(index)?;
         }
+        let stands = match &carried {
+            Carried::Conflict(conflict) => {
+                let other = match conflict.kind {
+                    ConflictKind::Occupied => self.find(&to)?,
+                    _ => standing.or_else(|| self.step.made_on.get(&by).copied()),
+                };
+                other.and_then(|other| self.path_in_room(other))
+            }
+            _ => None,
+        };
         let carried = match carried {
             // A conflict is with what stands there, and named as the change is, wherever the document is.
             Carried::Conflict(conflict) => {
@@ -178,7 +199,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             Carried::Current if moved_to.is_some() => Carried::Merged,
             carried => carried,
         };
-        Ok(Transplanted { carried, moved_to })
+        Ok(Transplanted { carried, moved_to, stands })
     }
 
     fn carry_here(
@@ -372,13 +393,28 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             self.take_away(index);
             return Ok(if untouched { Carried::Current } else { Carried::Merged });
         };
+        let moves = change.to != change.at;
+        // Without room for it nothing else needs to be asked.
+        if moves
+            && change.to.key() != path.key()
+            && let Some(other) = self.make_way(&change.to)?
+        {
+            if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
+                return Ok(Carried::Done);
+            }
+            let other = self.objects[other].now.as_ref().expect(STANDS).path.clone();
+            return Ok(taken(&change.to, Some(&change.at), &other));
+        }
+        if moves {
+            let now = self.take_away(index);
+            self.stand(by, index, Now { path: change.to.clone(), ..now });
+        }
         self.work(change.edits.len() as u64 * now.content.len() as u64)?;
         let content = match three_ways(change, before, now, after)? {
             Ok(content) => content,
             Err(conflict) => return Ok(Carried::Conflict(conflict)),
         };
         let mode = if after.mode == before.mode { now.mode } else { after.mode };
-        let moves = change.to != change.at;
         let (content, merged) = match content {
             Content::Now => (None, false),
             Content::After(content) => (Some(content), false),
@@ -386,19 +422,6 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         };
         if content.is_none() && mode == now.mode && !moves {
             return Ok(Carried::Done);
-        }
-        if moves {
-            if change.to.key() != path.key()
-                && let Some(other) = self.make_way(&change.to)?
-            {
-                if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
-                    return Ok(Carried::Done);
-                }
-                let other = self.objects[other].now.as_ref().expect(STANDS).path.clone();
-                return Ok(taken(&change.to, Some(&change.at), &other));
-            }
-            let now = self.take_away(index);
-            self.stand(by, index, Now { path: change.to.clone(), ..now });
         }
         if let Some(content) = content {
             self.set(by, index, content)?;

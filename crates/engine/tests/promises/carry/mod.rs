@@ -1,6 +1,7 @@
 //! Changes that are carried onto newer documents, taken back, or divided: nothing is lost between the
 //! sides, and what is not certain is a conflict that writes nothing.
 
+mod any;
 mod moved;
 mod rebase;
 mod revert;
