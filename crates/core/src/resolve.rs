@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 use crate::change::{Mode, MovedHunk, Op, Submitted, Version};
 use crate::code::Code;
-use crate::hash::{Commitment, ContentHash};
+use crate::hash::ContentHash;
 use crate::json_edit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
@@ -64,10 +64,10 @@ pub enum After<'a> {
 pub enum Home {
     /// There: it has stayed, or was moved.
     At(DocPath),
-    /// It was deleted, and made anew at its path; or nothing is known of that version, and this is what
-    /// stands at the path.
+    /// It was deleted, and the one that was made anew in its place is there, or one that holds the very same;
+    /// or nothing is known of that version, and this is what stands at the path.
     Instead(DocPath),
-    /// It was deleted. What stands at its path, if anything does, has come from elsewhere.
+    /// It was deleted, and not made anew. What stands at its path, if anything does, is another one.
     Gone,
 }
 
@@ -89,7 +89,7 @@ pub trait Snapshot<E> {
     ///
     /// # Errors
     /// What reading fails with.
-    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Home, E>;
+    fn home(&mut self, path: &DocPath, was: &Version) -> Result<Home, E>;
 
     /// The content of a document that this snapshot gave.
     ///

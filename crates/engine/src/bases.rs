@@ -133,7 +133,54 @@ pub(crate) struct InRoom<'a> {
     pub(crate) of: Option<ProposalId>,
 }
 
+/// What became of a document.
+struct Trail {
+    /// The paths that it has had since.
+    places: Vec<DocPath>,
+    end: End,
+}
+
+enum End {
+    /// It stands there.
+    At(DocPath),
+    /// It was deleted by this version.
+    Deleted(VersionKey),
+    /// Nothing is known of it.
+    Unknown,
+}
+
 impl InRoom<'_> {
+    /// The paths that the document has had since it was this version at a path.
+    pub(crate) fn places(&self, path: &DocPath, was: &Commitment) -> Result<Vec<DocPath>, StoreError> {
+        Ok(self.trail(path, was)?.places)
+    }
+
+    /// What became of the document that was this version at a path.
+    fn trail(&self, path: &DocPath, was: &Commitment) -> Result<Trail, StoreError> {
+        let mut others = HashSet::new();
+        let mut places = vec![path.clone()];
+        let mut last = None;
+        loop {
+            let at = places.last().expect("it begins with one");
+            if let Some(document) = self.tx.document(self.room.key, at)? {
+                let it = document.content.commitment == *was
+                    || self.was_before(document.version, was, &mut others)?;
+                if it {
+                    return Ok(Trail { places, end: End::At(document.path) });
+                }
+            }
+            // Each departure is later than the one before, in a store that is not damaged.
+            match self.departure_of(at, was, &mut others)?.filter(|row| Some(row.version) > last) {
+                None => return Ok(Trail { places, end: End::Unknown }),
+                Some(row) if row.op == Op::Rename => {
+                    last = Some(row.version);
+                    places.push(row.path);
+                }
+                Some(row) => return Ok(Trail { places, end: End::Deleted(row.version) }),
+            }
+        }
+    }
+
     /// Whether a version, or one before it, is this one. `others` are those of which it is known that they
     /// are not; a damaged chain may lead back into itself.
     fn was_before(
@@ -155,21 +202,31 @@ impl InRoom<'_> {
         Ok(false)
     }
 
-    /// Whether a document was made where it stands, and has not come there from elsewhere.
-    fn was_made_at(&self, document: &DocumentRow) -> Result<bool, StoreError> {
+    /// The first version of the document that was next made at a path once one was deleted.
+    fn made_anew(&self, path: &DocPath, deleted: VersionKey) -> Result<Option<Commitment>, StoreError> {
+        let since = |key: &VersionKey| key.seq >= deleted.seq && *key != deleted;
+        let mut first: Option<(VersionKey, Commitment)> = None;
         let mut looked = HashSet::new();
-        let mut next = Some(document.version);
-        while let Some(key) = next.filter(|key| looked.insert(*key)) {
-            let Some(row) = self.tx.version(self.room.key, key)? else { break };
-            if row.path.key() != document.path.key() {
-                return Ok(false);
+        let mut start = self.tx.document(self.room.key, path)?.map(|document| document.version);
+        let mut departed = None;
+        loop {
+            let mut next = start;
+            while let Some(key) = next.filter(|key| since(key) && looked.insert(*key)) {
+                let Some(row) = self.tx.version(self.room.key, key)? else { break };
+                next = row.previous;
+                if let (Op::Create, Some(content)) = (row.op, row.content)
+                    && row.path.key() == path.key()
+                    && first.is_none_or(|(earliest, _)| key < earliest)
+                {
+                    first = Some((key, content.commitment));
+                }
             }
-            if row.op == Op::Create {
-                return Ok(true);
+            departed = self.tx.departed(self.room.key, path, departed)?.filter(since);
+            if departed.is_none() {
+                return Ok(first.map(|(_, commitment)| commitment));
             }
-            next = row.previous;
+            start = departed;
         }
-        Ok(false)
     }
 
     /// How the document that was this version has last left a path.
@@ -201,27 +258,40 @@ impl Snapshot<Failure> for InRoom<'_> {
         Ok(found.map(|version| Current { path: live.unwrap_or_else(|| path.clone()), version }))
     }
 
-    fn home(&mut self, path: &DocPath, was: &Commitment) -> Result<Home, Failure> {
-        let mut others = HashSet::new();
-        let mut at = path.clone();
-        let deleted = loop {
-            if let Some(document) = self.tx.document(self.room.key, &at)? {
-                let it = document.content.commitment == *was
-                    || self.was_before(document.version, was, &mut others)?;
-                if it {
-                    return Ok(Home::At(document.path));
+    fn home(&mut self, path: &DocPath, was: &Version) -> Result<Home, Failure> {
+        let Trail { places, end } = self.trail(path, &was.commitment)?;
+        let mut deleted = match end {
+            End::At(path) => return Ok(Home::At(path)),
+            End::Deleted(by) => vec![(by, places)],
+            End::Unknown => {
+                let document = self.tx.document(self.room.key, path)?;
+                return Ok(document.map_or(Home::Gone, |document| Home::Instead(document.path)));
+            }
+        };
+        // What holds the very same is what Apply would take it for.
+        let same =
+            |document: &DocumentRow| (document.content.hash, document.content.mode) == (was.hash, was.mode);
+        if let Some(document) = self.tx.document(self.room.key, path)?.filter(same) {
+            return Ok(Home::Instead(document.path));
+        }
+        // Made anew where the change was made, or where it went from there; perhaps deleted again.
+        let mut looked = HashSet::new();
+        while let Some((by, places)) = deleted.pop() {
+            let mut again = Vec::new();
+            for place in places {
+                let Some(made) = self.made_anew(&place, by)?.filter(|made| looked.insert(*made)) else {
+                    continue;
+                };
+                let Trail { places, end } = self.trail(&place, &made)?;
+                match end {
+                    End::At(path) => return Ok(Home::Instead(path)),
+                    End::Deleted(by) => again.push((by, places)),
+                    End::Unknown => {}
                 }
             }
-            let Some(row) = self.departure_of(&at, was, &mut others)? else { break false };
-            if row.op != Op::Rename || row.path == at {
-                break true;
-            }
-            // Each move is later than the one before, so that this ends.
-            at = row.path;
-        };
-        let Some(document) = self.tx.document(self.room.key, path)? else { return Ok(Home::Gone) };
-        let instead = !deleted || self.was_made_at(&document)?;
-        Ok(if instead { Home::Instead(document.path) } else { Home::Gone })
+            deleted.extend(again.into_iter().rev());
+        }
+        Ok(Home::Gone)
     }
 
     fn content(&mut self, of: &Current) -> Result<Vec<u8>, Failure> {

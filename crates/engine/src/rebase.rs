@@ -267,7 +267,7 @@ impl Waiting {
         let mut overlay = overlay.naming("number");
         overlay.begin(self.changes.iter().enumerate().map(|(by, row)| {
             let change = &row.change;
-            let was = change.base.as_ref().map(|base| &base.commitment);
+            let was = change.base.as_ref();
             let at = change.from.as_ref().unwrap_or(&change.path);
             let leaves = was.is_some() && (change.from.is_some() || change.after.is_none());
             Part { by, at, was, leaves: leaves && !left.contains(&by) }

@@ -1,7 +1,7 @@
 //! Revert: a new proposal with the inverse of changes that were applied, against the documents as they
 //! are now. What was changed since stays, where it does not stand in the same place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use sekali_core::change::NetChange;
@@ -86,7 +86,7 @@ impl Engine {
                 let changes: Vec<&ChangeRow> = done.iter().flat_map(|done| &done.changes).collect();
                 for nested in overlay.nested()? {
                     let (to, at) = taken_to(&changes[nested.by].change);
-                    found.add(occupied(to, at, &nested), nested.other(), 0)?;
+                    found.add(occupied(to, at, &nested), &[nested.other().clone()], 0)?;
                 }
             }
             if !found.conflicts.is_empty() {
@@ -191,7 +191,7 @@ impl Done {
         overlay.begin(self.changes.iter().enumerate().map(|(ordinal, row)| {
             let change = &row.change;
             let leaves = change.from.is_some() || change.base.is_none();
-            let was = change.after.as_ref().map(|after| &after.commitment);
+            let was = change.after.as_ref();
             Part { by: first + ordinal, at: &change.path, was, leaves: leaves && was.is_some() }
         }))?;
         for (ordinal, row) in (0u32..).zip(&self.changes) {
@@ -225,18 +225,22 @@ impl Done {
                 },
             )?;
             if let Carried::Conflict(conflict) = carried {
-                let place = match conflict.kind {
-                    ConflictKind::Occupied => conflict.path.clone(),
-                    _ => change.path.clone(),
-                };
-                let stands = stands.unwrap_or(place);
-                found.add(*conflict, &stands, self.facts.seq)?;
+                let mut places: Vec<DocPath> = stands.into_iter().collect();
+                if conflict.kind == ConflictKind::Occupied {
+                    places.push(conflict.path.clone());
+                } else if let Some(was) = &change.after {
+                    let room = InRoom { tx, room, of: None };
+                    places.extend(room.places(&change.path, &was.commitment)?);
+                } else {
+                    places.push(change.path.clone());
+                }
+                found.add(*conflict, &places, self.facts.seq)?;
             }
         }
         for crowded in overlay.crowded() {
             let (to, at) = taken_to(&self.changes[crowded.by - first].change);
-            let stands = crowded.stands.as_ref().unwrap_or(&crowded.at);
-            found.add(stays(to, at, &crowded), stands, self.facts.seq)?;
+            let places = [crowded.stands.as_ref().unwrap_or(&crowded.at).clone()];
+            found.add(stays(to, at, &crowded), &places, self.facts.seq)?;
         }
         Ok(())
     }
@@ -253,33 +257,38 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// A conflict with the document at a path, and with those who changed it after an entry.
-    fn add(&mut self, conflict: Conflict, path: &DocPath, after: u64) -> Result<(), StoreError> {
+    /// A conflict with what stands at these paths or has left them, and with those who did that after an entry.
+    fn add(&mut self, conflict: Conflict, paths: &[DocPath], after: u64) -> Result<(), StoreError> {
         /// Versions that are looked through for who made them.
         const LATER: usize = 1_000;
-        let mut start = self.tx.document(self.room.key, path)?.map(|document| document.version);
-        let mut departed = None;
         let mut by: Option<MovedBy> = None;
-        let mut looked = 0;
-        // What stands there, and what has left it since.
-        loop {
-            let mut next = start;
-            while let Some(key) = next.filter(|key| key.seq > after && looked < LATER) {
-                looked += 1;
-                let Some(row) = self.tx.version(self.room.key, key)? else { break };
-                next = row.previous;
-                if self.done.iter().any(|done| done.facts.id == row.proposal) {
-                    continue;
+        let mut looked = HashSet::new();
+        for path in paths {
+            let mut start = self.tx.document(self.room.key, path)?.map(|document| document.version);
+            let mut departed = None;
+            loop {
+                let mut next = start;
+                while let Some(key) = next.filter(|key| key.seq > after && looked.len() < LATER) {
+                    let Some(row) = self.tx.version(self.room.key, key)? else { break };
+                    next = row.previous;
+                    if !looked.insert(key) {
+                        break;
+                    }
+                    if self.done.iter().any(|done| done.facts.id == row.proposal) {
+                        continue;
+                    }
+                    let Some(proposal) = self.tx.proposal_by_id(self.room.key, row.proposal)? else {
+                        continue;
+                    };
+                    self.later.insert(key.seq, proposal.number);
+                    by.get_or_insert(MovedBy { proposal: proposal.number, seq: key.seq });
                 }
-                let Some(proposal) = self.tx.proposal_by_id(self.room.key, row.proposal)? else { continue };
-                by.get_or_insert(MovedBy { proposal: proposal.number, seq: key.seq });
-                self.later.insert(key.seq, proposal.number);
+                departed = self.tx.departed(self.room.key, path, departed)?.filter(|key| key.seq > after);
+                if departed.is_none() {
+                    break;
+                }
+                start = departed;
             }
-            departed = self.tx.departed(self.room.key, path, departed)?.filter(|key| key.seq > after);
-            if departed.is_none() {
-                break;
-            }
-            start = departed;
         }
         self.conflicts.push(Conflict { by, ..conflict });
         Ok(())

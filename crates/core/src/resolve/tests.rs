@@ -56,7 +56,7 @@ impl Snapshot<Refusal> for Few {
         Ok(found.next().map(|(path, version)| Current { path, version }))
     }
 
-    fn home(&mut self, path: &DocPath, _: &Commitment) -> Result<Home, Refusal> {
+    fn home(&mut self, path: &DocPath, _: &Version) -> Result<Home, Refusal> {
         Ok(Home::Instead(path.clone()))
     }
 
@@ -88,7 +88,7 @@ impl Snapshot<Refusal> for Huge {
     fn once(&mut self, _: &DocPath, _: &ContentHash) -> Result<Option<Current>, Refusal> {
         Ok(None)
     }
-    fn home(&mut self, path: &DocPath, _: &Commitment) -> Result<Home, Refusal> {
+    fn home(&mut self, path: &DocPath, _: &Version) -> Result<Home, Refusal> {
         Ok(Home::Instead(path.clone()))
     }
     fn content(&mut self, _: &Current) -> Result<Vec<u8>, Refusal> {
@@ -122,7 +122,7 @@ fn what_a_rebase_reads_is_bounded_and_names_the_request() {
     let mut room = Huge;
     let mut overlay: Overlay<'_, '_, Refusal> = Overlay::new(&mut room).naming("number");
     let paths: Vec<DocPath> = (0..5).map(|n| path(&format!("{n}.json"))).collect();
-    let was = version("").commitment;
+    let was = version("");
     let parts = paths.iter().enumerate();
     overlay
         .begin(parts.map(|(by, at)| Part { by, at, was: Some(&was), leaves: false }))

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 
 use super::overlay::{Now, STANDS, Step};
 use super::{After, Home, Overlay};
-use crate::change::{JsonForm, Mode, SubmittedBase};
+use crate::change::{JsonForm, Mode, SubmittedBase, Version};
 use crate::conflict::{Choice, Conflict, ConflictKind, regions};
 use crate::diff;
-use crate::hash::{Commitment, ContentHash};
+use crate::hash::ContentHash;
 use crate::json_edit;
 use crate::merge::{self, Side};
 use crate::path::DocPath;
@@ -50,7 +50,7 @@ pub struct Part<'p> {
     /// Where its document was.
     pub at: &'p DocPath,
     /// Which version of it the change was made on; `None` is *absent*.
-    pub was: Option<&'p Commitment>,
+    pub was: Option<&'p Version>,
     /// It takes the document away from there.
     pub leaves: bool,
 }
@@ -290,7 +290,8 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     fn standing_at(&mut self, standing: Option<usize>, to: &DocPath) -> Result<SubmittedBase, E> {
         let index = match standing {
             Some(index) => Some(index),
-            None => self.find(to)?,
+            // What leaves in this step is in nobody's way.
+            None => self.find(to)?.filter(|index| !self.step.leaving.contains(index)),
         };
         // What this step has taken away already is not there.
         let index = index.filter(|index| self.objects[*index].now.is_some());
@@ -348,16 +349,30 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 return Ok(Carried::Done);
             }
         }
-        match chosen(change.choice) {
-            Some(Side::Now | Side::Base) => return Ok(Carried::Done),
-            Some(Side::After) if self.make_way(&change.to)?.is_none() => {
-                self.put_new(by, &change.to, after)?;
-                return Ok(Carried::Merged);
-            }
-            _ => {}
+        let leaves_it = matches!(chosen(change.choice), Some(Side::Now | Side::Base));
+        let other = self.make_way(&change.to)?;
+        if leaves_it {
+            return Ok(Carried::Done);
         }
         let (at, to) = (&change.at, &change.to);
         let from = (at != to).then_some(at);
+        if let Some(other) = other {
+            let other = self.objects[other].now.as_ref().expect(STANDS).path.clone();
+            if from.is_some() {
+                return Ok(taken(to, from, &other));
+            }
+            return Ok(conflict(
+                to,
+                None,
+                ConflictKind::Occupied,
+                format!("The document that this changes was deleted, and {other} is another one by now."),
+                format!("Dokumen yang diubah ini sudah dihapus, dan {other} kini dokumen lain."),
+            ));
+        }
+        if chosen(change.choice) == Some(Side::After) {
+            self.put_new(by, to, after)?;
+            return Ok(Carried::Merged);
+        }
         Ok(conflict(
             to,
             from,

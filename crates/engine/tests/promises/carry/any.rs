@@ -229,6 +229,14 @@ proptest! {
             Err(failure) => prop_assert_eq!(failure.code(), Code::ProposalNoChange),
         }
         prop_assert_eq!(desk.all(), states[from].clone());
+        // The others one by one.
+        for (number, state) in done[..from].iter().zip(&states).rev() {
+            match desk.revert(&[*number]) {
+                Ok(reverted) => desk.apply(&reverted),
+                Err(failure) => prop_assert_eq!(failure.code(), Code::ProposalNoChange),
+            }
+            prop_assert_eq!(desk.all(), state.clone(), "revert of #{}", number);
+        }
         desk.sound();
     }
 }

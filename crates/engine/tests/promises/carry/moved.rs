@@ -110,7 +110,7 @@ fn what_is_gone_is_asked_about_and_what_came_anew_is_by_its_path() {
     assert_eq!(carried(&mine, &anew, &[]), are(&[("a", &both), ("b", "B\n"), ("z", "z\n")]));
     // What has come there from elsewhere is changed itself by the proposal, and not twice.
     let replaced = vec![vec![delete("a")], vec![rename("b", "a")]];
-    let lost = (ConflictKind::Deleted, "a", None);
+    let lost = (ConflictKind::Occupied, "a", None);
     assert_eq!(carried(&mine, &replaced, &[]), asks(&[lost]));
     let only = [choose("a", &[Side::Now])];
     assert_eq!(carried(&mine, &replaced, &only), are(&[("a", "B\n"), ("z", "z\n")]));

@@ -191,8 +191,11 @@ fn all_who_stand_in_the_way_of_a_revert_are_named_at_once() {
     let theirs = [vec![rename("b", "c")], vec![put("c", "2\n")], vec![put("b", "other\n")]];
     let theirs: Vec<u64> = theirs.into_iter().map(|step| desk.applied(step).number).collect();
     let Err(Failure::Refused(refusal)) = desk.revert(&[edit]) else { panic!("c has changed") };
-    let moved_to = refusal.facts.conflicts[0].moved_to.as_ref().map(DocPath::as_str);
-    assert_eq!((moved_to, &refusal.facts.later), (Some("c"), &vec![theirs[1], theirs[0]]));
+    let conflict = &refusal.facts.conflicts[0];
+    assert_eq!(conflict.moved_to.as_ref().map(DocPath::as_str), Some("c"));
+    assert_eq!(conflict.by.as_ref().map(|by| by.proposal), Some(theirs[1]));
+    // Also who has put another one where it would come back to.
+    assert_eq!(refusal.facts.later, [theirs[2], theirs[1], theirs[0]]);
     desk.apply(&desk.revert(&[edit, theirs[0], theirs[1], theirs[2]]).expect("all of them"));
     assert_eq!(desk.text("b").as_deref(), Some("0\n"));
     desk.sound();
