@@ -131,9 +131,10 @@ fn shown_or_wrong(lang: Lang, error: &clap::Error, args: Vec<OsString>) -> Resul
     }
     // What the values should have been is said by their readers, each in its language.
     let other = if lang == Lang::En { Lang::Id } else { Lang::En };
+    let at = meant(lang, &args);
     let said = command(other).try_get_matches_from(args).err();
-    let said = said.as_ref().map_or_else(|| wrong::sentence(other, error), |e| wrong::sentence(other, e));
-    let own = wrong::sentence(lang, error);
+    let said = wrong::sentence(other, said.as_ref().unwrap_or(error), &at);
+    let own = wrong::sentence(lang, error, &at);
     let detail = if lang == Lang::En { Both { en: own, id: said } } else { Both { en: said, id: own } };
     Err(Failed::Usage { detail, hint: None })
 }
@@ -274,7 +275,20 @@ fn page(m: &ArgMatches, limit: u32) -> Page {
 
 /// The command that the arguments name, for advice about a usage that could not be parsed.
 pub(crate) fn named_command(args: &[OsString]) -> Option<String> {
-    let known = command(Lang::En);
+    let (_, named) = find(Lang::En, args);
+    (!named.is_empty()).then(|| named.join(" "))
+}
+
+/// The command that the arguments name, with the flags that stand everywhere.
+fn meant(lang: Lang, args: &[OsString]) -> clap::Command {
+    find(lang, args).0
+}
+
+/// The command that the arguments name, and its words; nothing of what follows needs to be right.
+fn find(lang: Lang, args: &[OsString]) -> (clap::Command, Vec<String>) {
+    let mut known = command(lang);
+    // Until it is built, flags that stand everywhere stand at the top alone.
+    known.build();
     let mut at = &known;
     let mut named = Vec::new();
     let mut words = args.iter().skip(1).filter_map(|arg| arg.to_str());
@@ -288,10 +302,10 @@ pub(crate) fn named_command(args: &[OsString]) -> Option<String> {
             words.next();
         } else if let Some(inner) = at.find_subcommand(word) {
             at = inner;
-            named.push(word);
+            named.push(word.to_owned());
         }
     }
-    (!named.is_empty()).then(|| named.join(" "))
+    (at.clone(), named)
 }
 
 /// Adds which help to read to a failure that says nothing else.

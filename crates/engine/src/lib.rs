@@ -7,6 +7,7 @@ pub mod check;
 pub mod decisions;
 pub mod demo;
 pub mod export;
+pub mod like;
 pub mod look;
 pub mod places;
 pub mod rebase;

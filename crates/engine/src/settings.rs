@@ -8,11 +8,10 @@ use sekali_core::Lang;
 use sekali_core::text::ActorName;
 use toml_edit::Document;
 
+use crate::like;
+
 /// Every key that a settings file can have.
 pub const KEYS: [&str; 3] = ["name", "language", "last_store"];
-
-/// How alike two keys must be for one to be taken for the other, as Jaro counts it; clap's own measure.
-const ALIKE: f64 = 0.7;
 
 /// What the settings say; each is there where it is said and can be used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -125,12 +124,10 @@ fn take(settings: &mut Settings, key: &str, value: &str) -> Result<(), (String, 
     Ok(())
 }
 
-/// The key that was probably meant: the most alike, else one that holds the word or is held by it.
+/// The key that was probably meant: the closest, else one that holds the word or is held by it.
 fn alike(key: &str) -> Option<&'static str> {
     let key = key.to_lowercase();
-    let score = |known: &str| strsim::jaro(known, &key);
-    let best = KEYS.into_iter().max_by(|a, b| score(a).total_cmp(&score(b)));
-    best.filter(|known| score(known) > ALIKE)
+    like::word(&key, KEYS)
         .or_else(|| KEYS.into_iter().find(|known| known.contains(&*key) || key.contains(known)))
 }
 

@@ -1,26 +1,28 @@
 //! What clap objects to, as one sentence of ours. Its own message is English and has several lines.
 
-use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, Error};
 use sekali_core::Lang;
+use sekali_engine::like;
 
 use crate::text::{Text, say};
 
-/// The objection in a language.
-pub(super) fn sentence(lang: Lang, error: &Error) -> String {
+/// The objection in a language, to a use of this command.
+pub(super) fn sentence(lang: Lang, error: &Error, command: &Command) -> String {
     let one = |kind| words(error, kind).into_iter().next();
     let name = one(ContextKind::InvalidArg).unwrap_or_default();
     let fill = |text: Text, values: &[(&str, &str)]| text.fill(lang, values);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();
-            // The most alike comes last.
-            match words(error, ContextKind::SuggestedSubcommand).pop() {
-                Some(like) => fill(say::USE_NO_COMMAND_LIKE, &[("name", &name), ("like", &like)]),
+            // clap has the least alike first.
+            match like::word(&name, command.get_subcommands().map(Command::get_name)) {
+                Some(like) => fill(say::USE_NO_COMMAND_LIKE, &[("name", &name), ("like", like)]),
                 None => fill(say::USE_NO_COMMAND, &[("name", &name)]),
             }
         }
-        ErrorKind::UnknownArgument => match one(ContextKind::SuggestedArg) {
+        ErrorKind::UnknownArgument => match closest_option(&name, command).or(one(ContextKind::SuggestedArg))
+        {
             Some(like) => fill(say::USE_NO_OPTION_LIKE, &[("name", &name), ("like", &like)]),
             None => fill(say::USE_NO_OPTION, &[("name", &name)]),
         },
@@ -66,6 +68,12 @@ pub(super) fn sentence(lang: Lang, error: &Error) -> String {
     }
 }
 
+/// The option of a command that was probably meant, as it is written.
+fn closest_option(typed: &str, command: &Command) -> Option<String> {
+    let known = command.get_arguments().filter_map(Arg::get_long);
+    like::word(typed.strip_prefix("--")?, known).map(|like| format!("--{like}"))
+}
+
 fn words(error: &Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
@@ -91,6 +99,8 @@ fn series(words: &[String], last: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
 
     #[test]
@@ -98,8 +108,9 @@ mod tests {
         let check = |line: &str, en: &str, id: &str| {
             let said = |lang| {
                 let args = std::iter::once("sekali").chain(line.split(' '));
-                let error = super::super::command(lang).try_get_matches_from(args).expect_err(line);
-                sentence(lang, &error)
+                let args: Vec<OsString> = args.map(OsString::from).collect();
+                let error = super::super::command(lang).try_get_matches_from(&args).expect_err(line);
+                sentence(lang, &error, &super::super::meant(lang, &args))
             };
             assert_eq!((said(Lang::En).as_str(), said(Lang::Id).as_str()), (en, id), "{line}");
         };
@@ -108,10 +119,21 @@ mod tests {
             "There is no command aply; did you mean apply?",
             "Tidak ada perintah aply; maksud Anda apply?",
         );
+        // Others are as alike, and not as close.
+        for (typed, like) in
+            [("rebse", "rebase"), ("revet", "revert"), ("doc lst", "list"), ("withdrw", "withdraw")]
+        {
+            let name = typed.rsplit(' ').next().unwrap();
+            check(
+                typed,
+                &format!("There is no command {name}; did you mean {like}?"),
+                &format!("Tidak ada perintah {name}; maksud Anda {like}?"),
+            );
+        }
         check(
-            "rebert 1",
-            "There is no command rebert; did you mean revert?",
-            "Tidak ada perintah rebert; maksud Anda revert?",
+            "propose --put-dri a",
+            "--put-dri is not known here; did you mean --put-dir?",
+            "--put-dri tidak dikenal di sini; maksud Anda --put-dir?",
         );
         check("frobnicate", "There is no command frobnicate.", "Tidak ada perintah frobnicate.");
         check(
