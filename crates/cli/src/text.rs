@@ -1,6 +1,7 @@
-//! Every text that a person sees, in English and Indonesian, in two tables: `help` for what
-//! `--help` says, `say` for answers. What programs read (codes, JSON, `detail`) is not here.
+//! Every text that a person sees, in English and Indonesian, in tables: `help` for what `--help` says,
+//! `say` for answers, `damage` for what `doctor` finds. What programs read (codes, JSON, `detail`) is not here.
 
+pub(crate) mod damage;
 pub(crate) mod help;
 pub(crate) mod say;
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::failure::Failed;
 use crate::session::{Opened, Session};
 use crate::show::{self, BAD, BOLD, GOOD, Out, Progress, WARN, clean, styled};
-use crate::text::say;
+use crate::text::{damage, say};
 
 const DAMAGED: u8 = 4;
 
@@ -168,7 +168,7 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
                 &mut out,
                 BAD,
                 say::BAD.pick(lang),
-                &format!("{} ({})", clean(&problem.detail), problem.code),
+                &format!("{} ({})", clean(&damage_in_words(&problem.detail, lang)), problem.code),
             )?;
         }
     }
@@ -199,6 +199,13 @@ fn print(session: &Session, found: &Findings) -> Result<(), Failed> {
     };
     out.line(styled(style, verdict.pick(lang)))?;
     Ok(out.finish()?)
+}
+
+fn damage_in_words(detail: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => detail.to_owned(),
+        Lang::Id => damage::in_indonesian(detail),
+    }
 }
 
 /// A warning in the person's language, where it is known by its code. English has the detail, which
