@@ -188,9 +188,64 @@ fn a_full_disk_in_the_middle_of_a_group_keeps_nothing_half() {
         let room = waiting_room(count);
         let told = pressed_with(&room, &Fault { fail: "write", errno: "ENOSPC", from, times }, "16");
         assert_eq!(told.len(), count, "everyone was answered");
-        let allowed = ["store.full", "store.outcome_unknown", "store.io"];
-        assert!(told.values().all(|t| t.starts_with("applied") || allowed.contains(&t.as_str())), "{told:?}");
+        // Before the commit and in it: what finds no room is not there, and nobody has to wonder.
+        assert!(told.values().all(|t| t.starts_with("applied") || t == "store.full"), "{told:?}");
         settle(&room, &told, count);
+    }
+}
+
+fn with_shim(room: &Room, args: &[&str], fail: &str, errno: &str, from: u64) -> std::process::Output {
+    let mut command = room.command(args);
+    command.env("LD_PRELOAD", shim()).env("SHIM_FILE", "sekali.db-wal").env("SHIM_FAIL", fail);
+    command.env("SHIM_ERRNO", errno).env("SHIM_FROM", from.to_string()).env("SHIM_TIMES", "1000000");
+    command.output().expect("the binary starts")
+}
+
+/// From the first write to the log to the last: what finds no room is refused, the disk is named, and the
+/// same again is written once.
+#[test]
+fn a_full_disk_is_named_whichever_write_finds_no_room() {
+    let room = waiting_room(1);
+    let large = room.file("large", "x".repeat(300_000));
+    let put = format!("large.txt={}", large.display());
+    let orders: [&[&str]; 2] =
+        [&["propose", "--title", "T", "--put", &put, "--json"], &["apply", "1", "--yes", "--json"]];
+    for (before, args) in (1..).zip(orders) {
+        let mut refused = 0;
+        for from in 1.. {
+            let out = with_shim(&room, args, "write", "ENOSPC", from);
+            if out.status.success() {
+                break;
+            }
+            let problem = parse(&text(&out.stderr));
+            assert_eq!(
+                (out.status.code(), problem["code"].as_str()),
+                (Some(3), Some("store.full")),
+                "{args:?} {from}: {problem}"
+            );
+            assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("full")), "{problem}");
+            let listed = room.json(&["list"]);
+            let left = (room.ledger().len(), listed["items"].as_array().map(Vec::len));
+            assert_eq!(left, (0, Some(before)), "{args:?} {from}: {problem} {listed}");
+            refused += 1;
+        }
+        assert!(refused > 2, "{args:?}: its writes were made to fail: {refused}");
+    }
+    room.sound();
+}
+
+/// A commit of which it is not known whether it landed says what the disk did.
+#[test]
+fn an_unknown_outcome_names_the_disk() {
+    let room = waiting_room(1);
+    for (lang, said) in [("en", "the disk reported an error"), ("id", "disk melaporkan kesalahan")] {
+        for args in [&["apply", "1", "--yes"][..], &["reject", "1", "--reason", "x"]] {
+            let args = [args, &["--lang", lang]].concat();
+            let out = with_shim(&room, &args, "sync", "EIO", 1);
+            let err = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(3), "{err}");
+            assert!(err.contains("store.outcome_unknown") && err.contains(said), "{err}");
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use sekali_core::hash::Digest;
 use sekali_core::revision::EffectKey;
 use sekali_core::role::{self, Action, State};
 use sekali_core::submission::{Submission, derived_effect_key};
-use sekali_core::{ActorId, Code, DocPath, ProposalId, Refusal, Timestamp};
+use sekali_core::{ActorId, Code, DocPath, Lang, ProposalId, Refusal, Timestamp};
 use sekali_store::{
     ActorRow, ChangeRow, Layer, LinkKind, ProposalRow, Read, RepeatNote, Reservation, RoomKey, RoomRow,
     StoreError, Verdict, Write, read, write,
@@ -118,18 +118,15 @@ impl Engine {
         });
         // Neither is known now, whatever it was that failed the second time.
         found.map_err(|error| {
-            let (why, sebab) = match error.code {
-                Code::StoreFull => (": the disk is full", ": disknya penuh"),
-                _ => ("", ""),
-            };
+            let [en, said] = [Lang::En, Lang::Id].map(|lang| error.sentence(lang));
             StoreError {
                 proposal: Some(id),
                 ..StoreError::caused(
                     Code::StoreOutcomeUnknown,
-                    format!("Whether the proposal {id} was written is not known yet{why}."),
+                    format!("Whether the proposal {id} was written is not known yet: {en}"),
                     error,
                 )
-                .said(format!("Belum pasti apakah usulan {id} tercatat{sebab}."))
+                .said(format!("Belum pasti apakah usulan {id} tercatat: {said}"))
             }
         })
     }

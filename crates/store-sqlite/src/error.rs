@@ -1,8 +1,15 @@
 //! What SQLite says, in Sekali's codes.
 
+use std::path::Path;
+
+use rusqlite::Connection;
 use rusqlite::ffi::{self, ErrorCode};
 use sekali_core::Code;
 use sekali_store::StoreError;
+
+use crate::place::obstacle;
+
+const DISK_ERROR: &str = "the disk reported an error";
 
 /// Maps a driver's error; `doing` says what was being done.
 pub(crate) fn failed(doing: &str, error: rusqlite::Error) -> StoreError {
@@ -12,12 +19,28 @@ pub(crate) fn failed(doing: &str, error: rusqlite::Error) -> StoreError {
         Code::StoreFull => "the disk is full",
         Code::StoreReadOnly => "the store cannot be written",
         Code::StoreMoved => "the store's file was moved or replaced",
-        Code::StoreIo => "the disk reported an error",
+        Code::StoreIo => DISK_ERROR,
         Code::StoreDamaged => "the store is damaged",
         Code::StoreForeign => "the file is not a Sekali store",
         _ => "SQLite refused it",
     };
     StoreError::caused(code, format!("Could not {doing}: {what}."), error)
+}
+
+/// Says of a failure whether the disk is full, where SQLite said only that it reported an error: a quota, a
+/// file system that finds room late, and the shared memory beside the log come as that.
+pub(crate) fn diagnosed(conn: &Connection, error: StoreError) -> StoreError {
+    let obstacle = match (error.code, conn.path()) {
+        (Code::StoreIo, Some(path)) => obstacle(Path::new(path)),
+        _ => None,
+    };
+    match obstacle {
+        Some((Code::StoreFull, what)) => {
+            let detail = error.detail.replacen(DISK_ERROR, &what, 1);
+            StoreError { source: error.source, ..StoreError::new(Code::StoreFull, detail) }
+        }
+        _ => error,
+    }
 }
 
 pub(crate) fn code_of(error: &rusqlite::Error) -> Code {

@@ -23,7 +23,7 @@ use sekali_store::{Clock, StoreError, Verdict, fault};
 
 use super::News;
 use super::member::{Member, Ticket};
-use crate::error::{Doing as _, failed};
+use crate::error::{Doing as _, diagnosed, failed};
 use crate::lock::{Held, WriteLock};
 use crate::migrate;
 use crate::open::connect;
@@ -243,19 +243,23 @@ impl Desk {
         }
         // A file that was moved away must not be written: its applies would go nowhere.
         if let Err(error) = carried.write(conn).and_then(|()| place.check()) {
+            let error = diagnosed(conn, error);
             let _ = conn.execute_batch("ROLLBACK");
             return Ended::Dead(error);
         }
         fault::point("commit.before");
         let committing = readers.commit();
         if let Err(error) = conn.prepare_cached("COMMIT").and_then(|mut s| s.execute([])) {
-            // A deferred constraint is checked before anything is written. On a full disk a frame of the log
-            // was not written whole (of the log's index it would be `SQLITE_IOERR_SHMSIZE`), and the last is
-            // the one that commits. Of neither anything landed.
-            let in_vain = [ErrorCode::ConstraintViolation, ErrorCode::DiskFull];
-            let broken = error.sqlite_error_code().is_some_and(|code| in_vain.contains(&code));
+            // A deferred constraint is checked before anything is written: nothing landed.
+            // Neither did anything where a write to the log found no room: the frame that makes a
+            // transaction count is the last one, and one that is not whole counts for nothing. What
+            // fails later, a sync or the shared memory, leaves it open.
+            let broken = matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::ConstraintViolation | ErrorCode::DiskFull)
+            );
+            let cause = diagnosed(conn, failed("commit", error));
             let _ = conn.execute_batch("ROLLBACK");
-            let cause = failed("commit", error);
             // With nothing written there was nothing that could have landed.
             return if wrote && !broken {
                 Ended::Unknown(outcome_unknown(cause))
@@ -279,11 +283,17 @@ impl Desk {
 }
 
 fn outcome_unknown(cause: StoreError) -> StoreError {
+    let (why, sebab) = match cause.code {
+        Code::StoreFull => (" because the disk is full", " karena disk penuh"),
+        Code::StoreIo => (" because the disk reported an error", " karena disk melaporkan kesalahan"),
+        _ => ("", ""),
+    };
     StoreError::caused(
         Code::StoreOutcomeUnknown,
-        "The commit failed; whether it landed is not known yet, and asking again is safe.",
+        format!("The commit failed{why}; whether it landed is not known yet, and asking again is safe."),
         cause,
     )
+    .said(format!("Pencatatan gagal{sebab}; belum pasti apakah ini tercatat, dan aman untuk diulang."))
 }
 
 /// Begins a write transaction on the writer's connection, which is made anew where it was dropped.
@@ -302,7 +312,10 @@ fn begin<'c>(
         conn
     };
     let conn = slot.insert(conn);
-    conn.prepare_cached("BEGIN IMMEDIATE").and_then(|mut s| s.execute([])).doing("begin writing")?;
+    conn.prepare_cached("BEGIN IMMEDIATE")
+        .and_then(|mut s| s.execute([]))
+        .doing("begin writing")
+        .map_err(|error| diagnosed(conn, error))?;
     migrate::still_known(conn, place.path()).inspect_err(|_| {
         let _ = conn.execute_batch("ROLLBACK");
     })?;
@@ -351,6 +364,7 @@ fn run(
     let mut tx = Tx { conn, clock, carried, known, bytes, wrote: false };
     let outcome = catch_unwind(AssertUnwindSafe(|| (member.job)(&mut tx)));
     let wrote = tx.wrote;
+    let outcome = outcome.map(|answer| answer.map_err(|error| diagnosed(conn, error)));
     let undo = |carried: &mut Carried, saved: Carried| {
         *carried = saved;
         known.forget();
