@@ -5,13 +5,12 @@ use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use sekali_api::Problem;
-use sekali_core::refusal::Facts;
 use sekali_core::{Code, Lang, Refusal};
 use sekali_engine::Failure;
 use sekali_store::StoreError;
 use serde::Serialize;
 
-use crate::show::{self, clean, shell_word};
+use crate::show::{self, clean};
 use crate::text::{Text, said_by_system, say};
 
 const USAGE_EXIT: u8 = 2;
@@ -146,13 +145,9 @@ impl Failed {
             }
             Self::Answered { failure, hint } => {
                 let mut problem = Problem::of(failure, lang);
-                let filled = match failure {
-                    Failure::Refused(refusal) => with_names(problem.hint, &refusal.facts),
-                    Failure::Store(_) => None,
-                };
-                if let Some(hint) = hint.clone().or(filled) {
+                if let Some(hint) = hint {
                     // The process ends with this sentence; a problem's own hints are constants.
-                    problem.hint = hint.leak();
+                    problem.hint = hint.clone().leak();
                 }
                 if json {
                     return say_problem(&problem);
@@ -185,19 +180,6 @@ fn with_local_time(failure: &Failure, lang: Lang) -> String {
             .map_or_else(|| sentence.clone(), |at| sentence.replace(&at.to_string(), &show::when(at, lang))),
         Failure::Store(_) => sentence,
     }
-}
-
-/// A hint's command with the number or the document that it is about, where those are known.
-fn with_names(hint: &str, facts: &Facts) -> Option<String> {
-    const NUMBERED: [&str; 1] = ["sekali rebase N"];
-    const OF_A_DOCUMENT: [&str; 2] = ["sekali doc cat PATH", "sekali doc cat JALUR"];
-    let fill = |commands: &[&str], value: &str| {
-        let command = commands.iter().find(|command| hint.contains(**command))?;
-        let (words, _) = command.rsplit_once(' ')?;
-        Some(hint.replace(command, &format!("{words} {value}")))
-    };
-    let numbered = facts.proposal.and_then(|number| fill(&NUMBERED, &number.to_string()));
-    numbered.or_else(|| fill(&OF_A_DOCUMENT, &shell_word(facts.path.as_deref()?)))
 }
 
 fn say_text(lang: Lang, code: &str, detail: &str, hint: &str) {

@@ -234,14 +234,19 @@ impl Session {
     }
 
     pub(crate) fn open(&self) -> Result<Opened, Failed> {
-        let caller = self.caller()?;
-        let named = self.named_store()?;
-        let store = SqliteStore::open(&named.path, Options::default()).map_err(|e| self.about(&named, e))?;
+        let (named, opened) = self.open_silently()?;
         // What nobody said in this window is worth a line to whoever looks at it.
         if matches!(named.by, By::Settings(_)) && !self.json {
             show::remark_on_terminal(say::STORE_USED.fill(self.lang, &[("store", &named.told(self.lang))]));
         }
-        Ok(opened(store, caller))
+        Ok(opened)
+    }
+
+    fn open_silently(&self) -> Result<(NamedStore, Opened), Failed> {
+        let caller = self.caller()?;
+        let named = self.named_store()?;
+        let store = SqliteStore::open(&named.path, Options::default()).map_err(|e| self.about(&named, e))?;
+        Ok((named, opened(store, caller)))
     }
 
     /// A failure to open or make a store, with the line that goes on from there.
@@ -277,7 +282,15 @@ impl Session {
     }
 
     pub(crate) fn enter(&self) -> Result<InRoom, Failed> {
-        let Opened { engine, caller, .. } = self.open()?;
+        self.in_room(self.open()?)
+    }
+
+    /// The same for a look at why an order failed: which store it is was said.
+    pub(crate) fn enter_again(&self) -> Result<InRoom, Failed> {
+        self.in_room(self.open_silently()?.1)
+    }
+
+    fn in_room(&self, Opened { engine, caller, .. }: Opened) -> Result<InRoom, Failed> {
         let room = self.room_of(&engine)?;
         Ok(InRoom { engine, caller, room })
     }

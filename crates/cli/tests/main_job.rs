@@ -214,7 +214,7 @@ fn what_to_do_next_names_the_proposal_and_the_document() {
         let run = shop.run(args);
         assert!(run.err.contains(words) || run.out.contains(words), "{args:?}: {}{}", run.out, run.err);
     };
-    next(&["apply", "3", "--yes"], "sekali rebase 3,");
+    next(&["apply", "3", "--yes"], "sekali rebase 3");
     next(&["show", "3"], "sekali rebase 3\n");
     next(&["rebase", "3"], "sekali rebase 3 --take 'a b'=SIDE;");
     shop.write("p", "--- a/a b\n+++ b/a b\n@@ -1 +1 @@\n-7\n+8\n");

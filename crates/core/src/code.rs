@@ -160,8 +160,8 @@ codes! {
         "Ada revisi yang lebih baru daripada yang Anda baca.";
     /// What the proposal was based on has moved.
     ProposalStale = "proposal.stale", Conflict, AfterRebase, 412,
-        "Carry the proposal on with sekali rebase N, or make it again from the current documents; look at the new diff, then apply it.",
-        "Sesuaikan usulan dengan versi terbaru (sekali rebase N), atau buat lagi dari dokumen yang sekarang; lihat perubahannya, lalu terapkan.",
+        "Rebase the proposal, or make it again from the current documents; look at the new diff, then apply it.",
+        "Sesuaikan usulan dengan versi terbaru, atau buat lagi dari dokumen yang sekarang; lihat perubahannya, lalu terapkan.",
         "Dasarnya sudah berubah sejak usulan ini dibuat.";
     /// A person rejected it.
     ProposalRejected = "proposal.rejected", Conflict, Never, 409,
@@ -215,8 +215,8 @@ codes! {
         "Kunci ini pernah dipakai untuk isi lain.";
     /// Nobody of this name is in the room.
     ActorUnknown = "actor.unknown", Denied, OtherActor, 403,
-        "Ask a maintainer to add you: sekali member add NAME --role member.",
-        "Minta pengelola menambahkan Anda: sekali member add NAMA --role member.",
+        "Ask a maintainer to add you.",
+        "Minta pengelola menambahkan Anda.",
         "Anda belum dikenal di ruang ini.";
     /// The role does not allow it.
     ActorDenied = "actor.denied", Denied, OtherActor, 403,
@@ -245,8 +245,8 @@ codes! {
         "Nama ini tidak bisa dipakai untuk ruang.";
     /// A member of this name exists.
     MemberExists = "member.exists", Conflict, Never, 409,
-        "Change the role with: sekali member set NAME --role ROLE.",
-        "Ubah perannya dengan: sekali member set NAMA --role PERAN.",
+        "Choose another name; the role of a member who is there can be changed.",
+        "Pilih nama lain; peran anggota yang sudah ada dapat diubah.",
         "Anggota ini sudah ada di ruang.";
     /// No member has this name.
     MemberNotFound = "member.not_found", NotFound, Never, 404,
@@ -385,13 +385,13 @@ codes! {
         "Tambalan ini tidak terbaca.";
     /// A patch or a JSON edit is not of what the document holds.
     PatchMismatch = "patch.mismatch", Conflict, AfterRefresh, 409,
-        "Make the patch again from the document as it is now: sekali doc cat PATH.",
-        "Buat ulang tambalannya dari dokumen yang sekarang: sekali doc cat JALUR.",
+        "Make the patch again from the document as it is now.",
+        "Buat ulang tambalannya dari dokumen yang sekarang.",
         "Tambalan ini tidak cocok dengan isi dokumen yang sekarang.";
     /// Both sides changed the same place: a person decides.
     ProposalConflict = "proposal.conflict", Conflict, AfterRefresh, 409,
-        "Look at each conflict and choose a side, or revise the proposal; nothing was written.",
-        "Lihat setiap bentrok dan pilih salah satu sisi, atau revisi usulannya; tidak ada yang ditulis.",
+        "Look at each conflict. In a rebase choose a side for each, or revise the proposal; in a revert take back what came later too, or propose the change by hand. Nothing was written.",
+        "Lihat setiap bentrok. Saat menyesuaikan, pilih satu sisi untuk masing-masing, atau revisi usulannya; saat mengembalikan, kembalikan juga yang datang sesudahnya, atau usulkan perubahannya sendiri. Tidak ada yang ditulis.",
         "Tempat yang sama sudah diubah dengan cara lain.";
     /// Only what was applied can be taken back.
     ProposalNotApplied = "proposal.not_applied", Conflict, Never, 409,

@@ -7,7 +7,7 @@ use std::io;
 use sekali_api::types::{Proposed, Split as SplitAnswer};
 use sekali_core::conflict::{Choice, Conflict, ConflictKind, Region};
 use sekali_core::merge::Side;
-use sekali_core::{Code, Digest, DocPath, Lang, limit, text};
+use sekali_core::{Digest, DocPath, Lang, limit, text};
 use sekali_engine::Failure;
 use sekali_engine::revert::Revert;
 use sekali_engine::split::{Split, Taken};
@@ -151,7 +151,7 @@ enum Meant<'a> {
 /// Shows the conflicts of a refusal that has them, and how they are decided.
 fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed {
     let (conflicts, later) = match &failure {
-        Failure::Refused(refusal) if refusal.code == Code::ProposalConflict => {
+        Failure::Refused(refusal) if !refusal.facts.conflicts.is_empty() => {
             (refusal.facts.conflicts.clone(), refusal.facts.later.clone())
         }
         _ => return failure.into(),
@@ -163,7 +163,7 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
     }
     let hint = match meant {
         Meant::Rebase(number) => {
-            let mut command = format!("sekali rebase {number}");
+            let mut command = format!("rebase {number}");
             for conflict in &conflicts {
                 // There is no room for it, whatever is chosen.
                 let side = match conflict.kind {
@@ -176,15 +176,16 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
                 let name = conflict.from.as_ref().filter(|_| twins > 1).unwrap_or(&conflict.path);
                 let _ = write!(command, " --take {}={sides}", shell_word(name.as_str()));
             }
-            say::HINT_TAKE.fill(lang, &[("command", &command)])
+            say::HINT_TAKE.fill(lang, &[("command", &session.line(&command))])
         }
         Meant::Revert(numbers) => {
             let all: BTreeSet<u64> = later.into_iter().chain(numbers.iter().copied()).collect();
             if all.len() == numbers.iter().collect::<BTreeSet<_>>().len() {
-                return Failed::from(failure).hinted(say::HINT_REVERT_BY_HAND.pick(lang).to_owned());
+                let by_hand = say::HINT_REVERT_BY_HAND.pick(lang).to_owned();
+                return Failed::from(failure).hinted(by_hand);
             }
             let all: Vec<String> = all.iter().rev().map(ToString::to_string).collect();
-            let command = format!("sekali revert {}", all.join(" "));
+            let command = session.line(&format!("revert {}", all.join(" ")));
             say::HINT_REVERT_LATER.fill(lang, &[("command", &command)])
         }
     };

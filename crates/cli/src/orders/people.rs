@@ -1,7 +1,8 @@
 //! `member`.
 
 use sekali_api::types::{Member, MemberList};
-use sekali_core::{ActorKind, Role};
+use sekali_core::{ActorKind, Code, Role};
+use sekali_engine::Failure;
 
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
@@ -10,8 +11,20 @@ use crate::text::{Text, say};
 
 pub(super) fn add(session: &Session, name: &str, role: Option<Role>) -> Result<(), Failed> {
     let at = session.enter()?;
-    let member = Member::from(at.engine.add_member(&at.caller, &at.room, name, role)?);
+    let added = at.engine.add_member(&at.caller, &at.room, name, role);
+    let member = Member::from(added.map_err(|failure| exists(session, name, role, failure))?);
     done(session, &at, &member, say::MEMBER_ADDED)
+}
+
+/// Whoever is there already can be given the role that was asked for; an agent has none.
+fn exists(session: &Session, name: &str, role: Option<Role>, failure: Failure) -> Failed {
+    match role {
+        Some(role) if failure.code() == Code::MemberExists => {
+            let command = session.line(&format!("member set {} --role {role}", show::shell_word(name)));
+            Failed::from(failure).hinted(say::HINT_SET_ROLE.fill(session.lang, &[("command", &command)]))
+        }
+        _ => failure.into(),
+    }
 }
 
 pub(super) fn set(session: &Session, name: &str, role: Option<Role>) -> Result<(), Failed> {

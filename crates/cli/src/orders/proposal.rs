@@ -18,7 +18,7 @@ use crate::args::{self, Page, Which};
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
 use crate::show::{self, Align, BAD, BOLD, DIM, GOOD, MARK, Out, Table, WARN, clean, clean_line, styled};
-use crate::text::say;
+use crate::text::{Text, say};
 
 pub(super) use diff::print as print_diff;
 
@@ -160,9 +160,9 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         out.line("")?;
         out.line(say::TO_APPLY.fill(session.lang, &values))?;
-    } else if can_be_rebased(&detail) {
+    } else if let Some((text, command)) = next_step(&detail) {
         out.line("")?;
-        out.line(say::TO_REBASE.fill(session.lang, &[("n", &number.to_string())]))?;
+        out.line(text.fill(session.lang, &[("command", &session.line(&command))]))?;
     }
     Ok(out.finish()?)
 }
@@ -188,10 +188,18 @@ pub(super) fn can_be_applied(detail: &ProposalDetail) -> bool {
     detail.item.state == State::Waiting && detail.checks.iter().all(|check| check.ok || check.code.is_none())
 }
 
-/// It waits, its base has moved, and it does not continue another proposal that is still to come.
-fn can_be_rebased(detail: &ProposalDetail) -> bool {
-    let moved = |check: &Check| check.check == CheckName::Base && !check.ok;
-    detail.item.state == State::Waiting && detail.links.awaits.is_none() && detail.checks.iter().any(moved)
+/// What a waiting proposal needs first whose documents have moved, where nothing else has Apply refused.
+fn next_step(detail: &ProposalDetail) -> Option<(Text, String)> {
+    let fails = |check: &&Check| !check.ok && check.code.is_some();
+    let mut failing = detail.checks.iter().filter(fails).map(|check| check.check);
+    let stale = failing.next() == Some(CheckName::Base) && failing.next().is_none();
+    if detail.item.state != State::Waiting || !stale {
+        return None;
+    }
+    Some(match detail.links.awaits {
+        Some(first) => (say::NEXT_APPLY_FIRST, format!("apply {first}")),
+        None => (say::NEXT_REBASE, format!("rebase {}", detail.item.proposal)),
+    })
 }
 
 /// Everything about a proposal but its changed lines.

@@ -21,6 +21,23 @@ super::texts! {
     HINT_GIVE_ROLE = "A maintainer gives you the role with: {command}.", "Pengelola memberi Anda peran itu dengan: {command}.";
     HINT_LOOK_AGAIN = "See what it is now, and its digest, with: {command}.",
         "Lihat keadaannya sekarang, beserta sidik isinya, dengan: {command}.";
+    HINT_REBASE = "Carry it on with: {command}, or make it again from the current documents; look at the new diff, then apply it.",
+        "Sesuaikan dengan: {command}, atau buat lagi dari dokumen yang sekarang; lihat perubahannya, lalu terapkan.";
+    HINT_APPLY_FIRST = "Apply first what it continues, with: {command}; then this one.",
+        "Terapkan dahulu yang dilanjutkannya, dengan: {command}; lalu usulan ini.";
+    HINT_REOPEN = "A member can reopen it with: {command}.", "Anggota dapat membukanya lagi dengan: {command}.";
+    HINT_REVERT = "If it should not stand, propose to take it back with: {command}.",
+        "Bila seharusnya tidak ada, usulkan pengembaliannya dengan: {command}.";
+    HINT_STANDING = "See where it stands with: {command}.", "Lihat statusnya dengan: {command}.";
+    HINT_NOT_APPLIED = "See where it stands with: {command}; one that waits can be rejected or withdrawn instead.",
+        "Lihat statusnya dengan: {command}; usulan yang menunggu dapat ditolak atau ditarik saja.";
+    HINT_DONE_BY = "Look at the proposal that did it with: {command}; withdraw this one if it is the same.",
+        "Lihat usulan yang sudah melakukannya dengan: {command}; tarik usulan ini bila sama.";
+    HINT_PATCH_AGAIN = "Make the patch again from the document as it is now: {command}.",
+        "Buat ulang tambalannya dari dokumen yang sekarang: {command}.";
+    HINT_PATH_LIKE = "Did you mean {path}? All of them are listed by: {command}.",
+        "Maksud Anda {path}? Semuanya ditampilkan oleh: {command}.";
+    HINT_SET_ROLE = "Change the role with: {command}.", "Ubah perannya dengan: {command}.";
     HINT_APPLY_BLIND = "Look with: sekali show {n} --diff; then: sekali apply {n} --digest {digest}. Or --yes, if nobody needs to look.",
         "Lihat dengan: sekali show {n} --diff; lalu: sekali apply {n} --digest {digest}. Atau --yes, bila tidak perlu dilihat.";
     HINT_DEMO_EXISTS = "Look at it with: sekali list --store {store}, or build it anew with --fresh.",
@@ -56,8 +73,8 @@ super::texts! {
         "Pilih untuk masing-masing: {command}; atau revisi usulannya. Tidak ada yang ditulis.";
     HINT_REVERT_LATER = "Take the later proposals back with it: {command}; or propose the change by hand.",
         "Kembalikan juga usulan sesudahnya: {command}; atau usulkan perubahannya sendiri.";
-    HINT_REVERT_BY_HAND = "Propose by hand what should be there instead. Nothing was written.",
-        "Usulkan sendiri isi yang seharusnya. Tidak ada yang ditulis.";
+    HINT_REVERT_BY_HAND = "Propose the change by hand, with sekali propose; nothing was written.",
+        "Usulkan perubahannya sendiri, dengan sekali propose; tidak ada yang ditulis.";
 
     OUTPUT_FAILED = "Could not write the output: {error}.", "Keluaran tidak dapat ditulis: {error}.";
     PANICKED = "Something in Sekali went wrong: {message}", "Ada yang salah di dalam Sekali: {message}";
@@ -279,7 +296,6 @@ super::texts! {
     REPEAT_LINE = "{at} by {name}, {door}", "{at} oleh {name}, {door}";
     REPEAT_ONCE = "pressed once more; nothing changed", "ditekan 1 kali lagi; tidak ada yang berubah";
     REPEAT_COUNT = "pressed {n} times more; nothing changed", "ditekan {n} kali lagi; tidak ada yang berubah";
-    TO_REBASE = "To bring it to the present documents: sekali rebase {n}", "Untuk menyesuaikan dengan dokumen yang sekarang: sekali rebase {n}";
     ESCAPED = "Control characters of the documents are shown as codes here; what makes the same again is: sekali show {n} --patch",
         "Karakter kontrol dalam dokumen ditampilkan sebagai kode di sini; yang menghasilkan isi yang sama adalah: sekali show {n} --patch";
     TO_APPLY = "To apply it: sekali apply {n} --digest {digest}", "Untuk menerapkan: sekali apply {n} --digest {digest}";
@@ -297,6 +313,9 @@ super::texts! {
         "Potongan {hunk} dari {path} ditemukan pada baris {found}; tambalannya menyebut {line}.";
     NOTE_STALE = "What it is based on has changed since: sekali rebase {n} brings both together.",
         "Dasarnya sudah berubah: sekali rebase {n} menggabungkan keduanya.";
+    NEXT_REBASE = "To carry it onto the documents as they are now: {command}",
+        "Untuk menyesuaikannya dengan versi terbaru: {command}";
+    NEXT_APPLY_FIRST = "To apply first what it continues: {command}", "Untuk menerapkan dahulu yang dilanjutkannya: {command}";
     REBASED = "Rebased #{n} as revision {revision}: {title}", "#{n} disesuaikan menjadi revisi {revision}: {title}";
     REBASED_NOT = "#{n} is based on the documents as they are; nothing changed.",
         "#{n} sudah sesuai dengan versi terbaru; tidak ada yang berubah.";

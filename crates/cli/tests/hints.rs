@@ -1,0 +1,148 @@
+//! The next step that a refusal and an answer name: a line that can be given as it stands, with the
+//! numbers and paths of the case at hand.
+
+mod common;
+
+use common::{Run, Shop};
+
+const LANGS: [&str; 2] = ["en", "id"];
+
+/// What stands after the hint's label.
+fn hint(run: &Run) -> String {
+    let after = ["hint: ", "petunjuk: "].iter().find_map(|label| run.err.split_once(label));
+    after.unwrap_or_else(|| panic!("no hint\n{}", run.err)).1.trim_end().to_owned()
+}
+
+/// `a` and `b` as #1; #2 edits `a`, and #3 the same line of it otherwise; #3 is applied.
+fn moved() -> Shop {
+    let shop = Shop::new();
+    shop.write("a", "satu\ndua\n");
+    shop.write("b", "x\n");
+    shop.run(&["propose", "--title", "Satu", "--put", "a=a", "--put", "b=b"]).ok();
+    shop.run(&["apply", "1", "--yes"]).ok();
+    shop.propose("Dua", "a", "satu\nDUA\n");
+    shop.propose("Tiga", "a", "satu\ntiga\n");
+    shop.run(&["apply", "3", "--yes"]).ok();
+    shop
+}
+
+#[test]
+fn hints_name_what_the_refusal_is_about() {
+    let shop = moved();
+    shop.write("lain.diff", "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-9\n+8\n");
+    shop.propose("Empat", "c", "4\n");
+    shop.run(&["reject", "4", "--reason", "Belum."]).ok();
+    shop.propose("Lima", "c", "5\n");
+    for key in ["6", "7"] {
+        shop.write("scratch", key);
+        shop.run(&["propose", "--title", key, "--put", "d=scratch", "--effect-key", "pesanan/1"]).ok();
+    }
+    shop.run(&["apply", "6", "--yes"]).ok();
+    shop.run(&["member", "add", "Budi", "--role", "reviewer"]).ok();
+    let check = |args: &[&str], code: &str, command: &str| {
+        for lang in LANGS {
+            let run = shop.run(&[args, &["--lang", lang]].concat());
+            let hint = hint(run.refused(code));
+            assert!(hint.contains(command), "{args:?}: {hint}");
+            let problem = shop.run(&[args, &["--lang", lang, "--json"]].concat()).problem();
+            assert_eq!(problem["hint"].as_str(), Some(&*hint), "{args:?}");
+            let left =
+                hint.split(|c: char| !c.is_alphanumeric()).find(|word| ["N", "PATH", "JALUR"].contains(word));
+            assert_eq!(left, None, "{hint}");
+        }
+    };
+    check(&["apply", "2", "--yes"], "proposal.stale", "sekali rebase 2");
+    check(&["apply", "4", "--yes"], "proposal.rejected", "sekali reopen 4");
+    check(&["reject", "1", "--reason", "x"], "proposal.already_applied", "sekali revert 1");
+    check(&["reopen", "5"], "proposal.not_rejected", "sekali show 5");
+    check(&["revert", "5"], "proposal.not_applied", "sekali show 5");
+    check(&["apply", "7", "--yes"], "effect.already_done", "sekali show 6");
+    check(&["propose", "--title", "T", "--patch", "lain.diff"], "patch.mismatch", "sekali doc cat a");
+    check(
+        &["member", "add", "Budi", "--role", "member"],
+        "member.exists",
+        "sekali member set Budi --role member",
+    );
+    // For the store that was named.
+    check(
+        &["apply", "2", "--yes", "--store", "toko.db"],
+        "proposal.stale",
+        "sekali rebase 2 --store toko.db",
+    );
+}
+
+#[test]
+fn a_split_that_waits_names_what_comes_first() {
+    let shop = Shop::new();
+    let text: String = (0..20).map(|n| ["baris ", &n.to_string(), "\n"].concat()).collect();
+    shop.propose("Satu", "a", &text);
+    shop.run(&["apply", "1", "--yes"]).ok();
+    shop.propose("Dua", "a", &text.replace("baris 2\n", "B\n").replace("baris 15\n", "C\n"));
+    shop.run(&["split", "2", "--take", "a:1"]).ok();
+    let run = shop.run(&["apply", "3", "--yes"]);
+    assert!(hint(run.refused("proposal.stale")).contains("sekali apply 2"), "{}", run.err);
+    let shown = shop.run(&["show", "3"]);
+    assert!(shown.ok().out.trim_end().ends_with("continues: sekali apply 2"), "{}", shown.out);
+}
+
+#[test]
+fn a_stale_proposal_shows_the_next_step() {
+    let shop = moved();
+    for (lang, said) in [
+        ("en", "To carry it onto the documents as they are now: sekali rebase 2"),
+        ("id", "Untuk menyesuaikannya dengan versi terbaru: sekali rebase 2"),
+    ] {
+        for more in [&[][..], &["--diff"][..]] {
+            let run = shop.run(&[&["show", "2", "--lang", lang], more].concat());
+            assert_eq!(run.ok().out.trim_end().lines().last(), Some(said), "{}", run.out);
+        }
+    }
+    let applied = shop.run(&["show", "3"]);
+    assert!(!applied.ok().out.contains("sekali rebase"), "{}", applied.out);
+    shop.run(&["rebase", "2", "--take", "a=after"]).ok();
+    let rebased = shop.run(&["show", "2"]);
+    assert!(!rebased.ok().out.contains("sekali rebase"), "{}", rebased.out);
+}
+
+#[test]
+fn a_mistyped_path_names_the_closest_document() {
+    let shop = Shop::new();
+    for name in ["harga.json", "harga-lama.json", "hargi.jsonl", "toko/menu.md"] {
+        shop.write(name, "{}");
+    }
+    let put =
+        ["harga-lama.json", "hargi.jsonl", "harga.json", "toko/menu.md"].map(|name| format!("{name}={name}"));
+    let mut args = vec!["propose", "--title", "T"];
+    args.extend(put.iter().flat_map(|put| ["--put", put]));
+    shop.run(&args).ok();
+    shop.run(&["apply", "1", "--yes"]).ok();
+    let check = |args: &[&str], like: Option<&str>| {
+        for lang in LANGS {
+            let run = shop.run(&[args, &["--lang", lang]].concat());
+            let hint = hint(run.refused("document.not_found"));
+            let asked = if lang == "en" { "Did you mean " } else { "Maksud Anda " };
+            match like {
+                Some(like) => assert!(hint.starts_with(&format!("{asked}{like}?")), "{args:?}: {hint}"),
+                None => assert!(!hint.contains(asked), "{args:?}: {hint}"),
+            }
+            assert!(hint.contains("sekali doc list"), "{args:?}: {hint}");
+        }
+    };
+    check(&["doc", "cat", "hrga.json"], Some("harga.json"));
+    check(&["doc", "log", "harga.jsn"], Some("harga.json"));
+    check(&["doc", "cat", "menu.md"], Some("toko/menu.md"));
+    check(&["propose", "--title", "T", "--delete", "harga-lma.json"], Some("harga-lama.json"));
+    check(&["doc", "cat", "laporan.csv"], None);
+}
+
+#[test]
+fn a_conflict_of_a_revert_asks_for_no_side() {
+    let shop = moved();
+    for lang in LANGS {
+        // #3 stands on #1: with it, it can be taken back.
+        let run = shop.run(&["revert", "1", "--lang", lang]);
+        let found = hint(run.refused("proposal.conflict"));
+        assert!(found.contains("sekali revert 3 1"), "{found}");
+        assert!(!found.contains("--take") && !found.contains("side") && !found.contains("sisi"), "{found}");
+    }
+}
