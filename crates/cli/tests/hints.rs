@@ -142,3 +142,10 @@ fn a_conflict_of_a_revert_asks_for_no_side() {
         assert!(!found.contains("--take") && !found.contains("side") && !found.contains("sisi"), "{found}");
     }
 }
+
+#[test]
+fn a_proposal_that_is_named_twice_is_taken_back_once() {
+    let shop = moved();
+    let run = shop.run(&["revert", "3", "3"]);
+    assert!(run.ok().out.starts_with("Proposed as #4: Revert #3: Tiga\n"), "{}", run.out);
+}

@@ -291,7 +291,7 @@ codes! {
     /// The body is JSON but not of the form asked for.
     BodyInvalid = "body.invalid", Refused, Never, 400,
         "Correct the named member and send again: sekali schema proposal shows the form.",
-        "Perbaiki anggota yang disebut, lalu kirim lagi: sekali schema proposal menunjukkan bentuknya.",
+        "Perbaiki isian yang disebut, lalu kirim lagi: sekali schema proposal menunjukkan bentuknya.",
         "Yang dikirim tidak berbentuk seperti yang diharapkan.";
     /// The body is too large.
     BodyTooLarge = "body.too_large", Refused, Never, 413,

@@ -59,6 +59,10 @@ pub(super) fn revert(
     key: Option<&str>,
 ) -> Result<(), Failed> {
     let at = session.enter()?;
+    // Said twice, it is taken back once.
+    let mut once = BTreeSet::new();
+    let numbers: Vec<u64> = numbers.iter().copied().filter(|number| once.insert(*number)).collect();
+    let numbers = numbers.as_slice();
     let untitled = revert_title(session, &at, numbers)?;
     let asked = Revert {
         numbers: numbers.to_vec(),

@@ -9,9 +9,9 @@ super::texts! {
     EXAMPLES = "Examples:", "Contoh:";
 
     TOP_ABOUT = "Sekali: proposals that run once. Pressing Apply again changes nothing.",
-        "Sekali: usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
+        "Sekali: usulan yang dijalankan sekali saja. Menekan Terapkan lagi tidak mengubah apa pun.";
     TOP_MORE = "People and AI agents propose changes to the documents of a room. A member reads the diff and applies it: once, whatever is pressed twice. Each decision is an entry of the room's ledger.\n\nWhat a flag does not say is read from SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; then from the settings file (last_store, which is what the desktop opened last; name; language); then the defaults hold. Which store is used, sekali room show and sekali doctor tell. A name is a label, not proof: whoever can write the store's file can act as anyone.\n\nExit status: 0 applied, replayed or done; 1 refused or not found; 2 usage; 3 unavailable or unknown, safe to repeat; 4 the store is damaged; 70 a defect.",
-        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut dengan opsi dibaca dari SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu dari berkas pengaturan (last_store, yaitu yang terakhir dibuka aplikasi; name; language); kalau tidak ada, nilai bawaan. Berkas ruang mana yang dipakai disebutkan oleh sekali room show dan sekali doctor. Nama hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak tersedia atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
+        "Orang dan agen AI mengusulkan perubahan pada dokumen di sebuah ruang. Anggota membaca perubahannya, lalu menerapkannya: sekali, walaupun ditekan dua kali. Setiap keputusan menjadi catatan dalam buku penerapan ruang itu.\n\nYang tidak disebut lewat opsi dibaca dari SEKALI_STORE, SEKALI_ROOM, SEKALI_AS, SEKALI_LANG; lalu dari berkas pengaturan (last_store, yaitu yang terakhir dibuka aplikasi; name; language); kalau di sana juga tidak ada, nilai bawaan yang berlaku. Berkas ruang mana yang dipakai disebutkan oleh sekali room show dan sekali doctor. Nama hanya sebutan, bukan bukti: siapa pun yang dapat menulis berkasnya dapat bertindak sebagai siapa saja.\n\nStatus keluar: 0 diterapkan, penerapan ulang, atau selesai; 1 ditolak atau tidak ditemukan; 2 cara pakai salah; 3 tidak tersedia atau belum pasti, aman diulang; 4 berkas ruang rusak; 70 cacat pada Sekali.";
     TOP_EXAMPLES = "  sekali init --title \"Toko Mekar\"
   sekali propose --title \"Price of coffee\" --put prices.json=prices.json
   sekali list
@@ -43,7 +43,7 @@ super::texts! {
 
     INIT_ABOUT = "Create a store with one room", "Buat berkas ruang dengan satu ruang";
     INIT_MORE = "Creates the file, its signing key beside it, and a room of which you are the maintainer: where --store or SEKALI_STORE says, else at the default place. If other commands would then still go to another store, it says what to write. A store that exists is never touched: add a room to it with sekali room add.",
-        "Membuat berkasnya, kunci tanda tangan di sebelahnya, dan sebuah ruang dengan Anda sebagai pengelola: di tempat yang disebut --store atau SEKALI_STORE, kalau tidak di tempat bawaan. Bila perintah lain sesudahnya masih tertuju ke berkas lain, disebutkan apa yang perlu ditulis. Berkas yang sudah ada tidak pernah disentuh: tambahkan ruang ke dalamnya dengan sekali room add.";
+        "Membuat berkasnya, kunci tanda tangan di sebelahnya, dan sebuah ruang dengan Anda sebagai pengelola: di tempat yang disebut --store atau SEKALI_STORE, atau bila tidak disebut, di tempat bawaan. Bila perintah sesudahnya masih memakai berkas lain, disebutkan apa yang perlu ditulis. Berkas yang sudah ada tidak pernah disentuh: tambahkan ruang ke dalamnya dengan sekali room add.";
     INIT_EXAMPLES = "  sekali init
   sekali init --store toko.db --room toko --title \"Toko Mekar\"",
         "  sekali init
@@ -99,7 +99,7 @@ super::texts! {
 
     PROPOSE_ABOUT = "Propose changes to documents", "Usulkan perubahan dokumen";
     PROPOSE_MORE = "The changes are taken in the order in which they are written. Nothing changes until somebody applies the proposal.\n\nWith --key the same submission again is the first proposal, not a second one. --base says which content you had read, whichever of the changes or patches has the document; where it is no longer there, the proposal waits on what you read and is merged by sekali rebase, instead of overwriting somebody's work.\n\nA patch is taken exactly: a hunk applies at its line or at the only place that it matches, and the answer says how far it moved; two places, wrong counts or other content are refused. Edits of JSON values leave every other byte as it is.",
-        "Perubahan diambil menurut urutan penulisannya. Tidak ada yang berubah sampai seseorang menerapkan usulan itu.\n\nDengan --key, kiriman yang sama dianggap usulan pertama tadi, bukan usulan kedua. --base menyebut isi yang Anda baca, di perubahan atau tambalan mana pun dokumen itu berada; bila isinya sudah lain, usulan menunggu di atas isi yang Anda baca dan digabungkan dengan sekali rebase, tidak menimpa pekerjaan orang lain.\n\nTambalan diambil persis: sebuah potongan diterapkan pada barisnya atau pada satu-satunya tempat yang cocok, dan jawabannya menyebut seberapa jauh bergeser; dua tempat, hitungan yang salah, atau isi lain ditolak. Suntingan nilai JSON membiarkan setiap byte lain.";
+        "Perubahan diambil menurut urutan penulisannya. Tidak ada yang berubah sampai seseorang menerapkan usulan itu.\n\nDengan --key, kiriman yang sama dianggap usulan pertama tadi, bukan usulan kedua. --base menyebut isi yang Anda baca, di perubahan atau tambalan mana pun dokumen itu berada; bila isinya sudah lain, usulan menunggu di atas isi yang Anda baca dan digabungkan dengan sekali rebase, tidak menimpa pekerjaan orang lain.\n\nTambalan dipakai persis seperti tertulis: sebuah potongan diterapkan pada barisnya atau pada satu-satunya tempat yang cocok, dan jawabannya menyebut seberapa jauh bergeser; yang cocok di dua tempat, yang salah hitungannya, atau yang isinya lain ditolak. Suntingan nilai JSON tidak menyentuh byte lain mana pun.";
     PROPOSE_EXAMPLES = "  sekali propose --title \"Price of coffee\" --why \"Beans cost more.\" \\
     --put prices.json=prices.json
   sekali propose --title \"New pages\" --put-dir ./site --delete old.md
@@ -134,7 +134,7 @@ super::texts! {
     PROPOSE_PATCH = "A unified diff of one or many documents, plain or git's, from a file or -",
         "Tambalan (unified diff) untuk satu atau banyak dokumen, biasa atau buatan git, dari berkas atau -";
     PROPOSE_STRIP = "Leading folders of its names that are taken away; a/ and b/ without",
-        "Banyaknya folder di depan nama yang dihilangkan; a/ dan b/ bila tidak disebut";
+        "Jumlah folder di depan nama yang dihilangkan; a/ dan b/ bila tidak disebut";
     PROPOSE_JSON_PATCH = "A JSON Patch (RFC 6902) for a document", "JSON Patch (RFC 6902) untuk sebuah dokumen";
     PROPOSE_MERGE_PATCH = "A JSON Merge Patch (RFC 7396) for a document",
         "JSON Merge Patch (RFC 7396) untuk sebuah dokumen";
@@ -168,7 +168,7 @@ super::texts! {
   sekali apply 1 --yes --json --lang id";
     APPLY_DIGEST = "The digest that you saw (see show); another revision is refused",
         "Sidik isi yang Anda lihat (lihat show); revisi lain ditolak";
-    APPLY_YES = "Without having looked; the ledger records it", "Tanpa melihat; dicatat dalam buku penerapan";
+    APPLY_YES = "Without having looked; the ledger records it", "Tanpa melihat dahulu; dicatat dalam buku penerapan";
 
     WAIT_ABOUT = "Wait until a proposal is decided", "Tunggu sampai usulan diputuskan";
     WAIT_MORE = "Exit status: 0 applied; 1 rejected, withdrawn or expired; 3 still waiting when the time is over.",
@@ -202,7 +202,7 @@ super::texts! {
 
     REVERT_ABOUT = "Propose to take back what was applied", "Usulkan pengembalian yang sudah diterapkan";
     REVERT_MORE = "A new proposal with the inverse changes, for one or several applied ones. What was changed since stays; where it stands in the same place, that is a conflict and nothing is written.",
-        "Usulan baru dengan kebalikan perubahannya, untuk satu atau beberapa yang sudah diterapkan. Yang diubah sesudahnya tetap; bila di tempat yang sama, itu bentrok dan tidak ada yang ditulis.";
+        "Usulan baru dengan kebalikan perubahannya, untuk satu atau beberapa yang sudah diterapkan. Yang diubah sesudahnya tetap; bila letaknya di tempat yang sama, itu bentrok dan tidak ada yang ditulis.";
     REVERT_EXAMPLES = "  sekali revert 3
   sekali revert 5 4 3 --why \"The supplier took it back.\"",
         "  sekali revert 3

@@ -62,7 +62,7 @@ super::texts! {
     HINT_DONE_UNSEEN = "It is done and need not be asked again. See what is there with: {command}.",
         "Sudah dilakukan dan tidak perlu diulang. Lihat keadaannya dengan: {command}.";
     HINT_ADD_ROOM = "Add one with: sekali room add SLUG.", "Tambahkan dengan: sekali room add SLUG.";
-    HINT_NO_HOME = "Name the store with --store PATH or SEKALI_STORE.", "Sebutkan berkasnya dengan --store PATH atau SEKALI_STORE.";
+    HINT_NO_HOME = "Name the store with --store PATH or SEKALI_STORE.", "Sebutkan berkasnya dengan --store JALUR atau SEKALI_STORE.";
     HINT_AS = "Name one with --as NAME or SEKALI_AS.", "Sebutkan dengan --as NAMA atau SEKALI_AS.";
     HINT_SETTINGS = "Correct the file or remove it; flags and SEKALI_* work without it.",
         "Perbaiki atau hapus berkas itu; opsi dan SEKALI_* berlaku tanpanya.";
@@ -121,8 +121,8 @@ super::texts! {
     USE_CONFLICT = "{name} cannot stand together with {other}.", "{name} tidak dapat ditulis bersama {other}.";
     USE_MISSING = "This needs {names}.", "Perintah ini memerlukan {names}.";
     ONE_OF_OPTIONS = "one of {options}", "salah satu dari {options}";
-    USE_NOT_UTF8 = "An argument is not UTF-8.", "Ada argumen yang bukan UTF-8.";
-    USE_WRONG = "It is not written as a command is.", "Cara menulis perintahnya salah.";
+    USE_NOT_UTF8 = "An argument is not UTF-8.", "Ada bagian perintah yang bukan UTF-8.";
+    USE_WRONG = "It is not written as a command is.", "Perintahnya tidak ditulis dengan benar.";
     USE_INPUT_TWICE = "Standard input (-) stands twice; it can be read once.",
         "Masukan baku (-) ditulis dua kali; hanya dapat dibaca sekali.";
     USE_BASE = "--base {text}: expected PATH=DIGEST or PATH=absent.",
@@ -142,7 +142,7 @@ super::texts! {
     USE_ENV_UTF8 = "{name} is not UTF-8.", "{name} bukan UTF-8.";
     USE_ENV_LANG = "SEKALI_LANG is {value}; it can be en or id.", "SEKALI_LANG berisi {value}; isinya en atau id.";
     USE_NO_HOME = "There is no home folder to look for a store in.",
-        "Tidak ada folder rumah untuk mencari berkas ruang.";
+        "Folder pengguna (home) tidak ada, jadi berkas ruang tidak dapat dicari di sana.";
     USE_NO_USER = "The operating system names no user to act as.",
         "Sistem operasi tidak menyebut nama pengguna untuk bertindak.";
     USE_SETTINGS_READ = "Could not read the settings {path}: {error}.",
@@ -173,10 +173,10 @@ super::texts! {
     SKIPPED_STORE = "belongs to the store", "milik berkas ruang";
 
     GIVEN_TWICE = "{path} is put more than once; the last content counts.",
-        "{path} diisi lebih dari sekali; isi yang terakhir yang dipakai.";
+        "{path} diisi lebih dari sekali; yang dipakai adalah isi terakhir.";
 
     START = "Proposals that run once. Pressing Apply again changes nothing.",
-        "Usulan yang dijalankan sekali. Menekan Terapkan lagi tidak mengubah apa pun.";
+        "Usulan yang dijalankan sekali saja. Menekan Terapkan lagi tidak mengubah apa pun.";
     STORE = "Store", "Berkas ruang";
     STORE_USED = "Store: {store}", "Berkas ruang: {store}";
     BY_SETTINGS = "the desktop's last, last_store in {settings}", "yang terakhir dibuka aplikasi, last_store di {settings}";
@@ -193,7 +193,7 @@ super::texts! {
     INIT_DONE = "Made {path} with the room {room}. You are its maintainer: {name}.",
         "Berkas {path} dibuat dengan ruang {room}. Anda pengelolanya: {name}.";
     INIT_FOLLOWS = "Commands still go to {other}. To have them go to the new store, write this, or --store with each:",
-        "Perintah masih tertuju ke {other}. Agar tertuju ke berkas yang baru, tulis ini, atau --store pada setiap perintah:";
+        "Perintah lain masih memakai {other}. Agar memakai berkas yang baru, tulis baris ini, atau --store pada setiap perintah:";
     INIT_NEXT = "Next: sekali propose --title \"…\" --put PATH=FILE{store}", "Berikutnya: sekali propose --title \"…\" --put JALUR=BERKAS{store}";
     ROOM_ADDED = "Added the room {room}. You are its maintainer: {name}.", "Ruang {room} ditambahkan. Anda pengelolanya: {name}.";
     ROOMS_NONE = "This store has no room yet.", "Berkas ini belum punya ruang.";
@@ -259,7 +259,7 @@ super::texts! {
     AS_DATA = "control characters in {path}: its lines are given as binary data, which makes them exactly",
         "karakter kendali dalam {path}: barisnya ditulis sebagai data biner, yang membuatnya persis sama";
     UNAVAILABLE = "the content can no longer be read", "isinya tidak dapat dibaca lagi";
-    NO_NEWLINE = "no line end at the end of the file", "tanpa akhir baris di ujung berkas";
+    NO_NEWLINE = "no line end at the end of the file", "tidak ada ganti baris di akhir berkas";
 
     SHOW_PROPOSED = "proposed by {author}, {at}", "diusulkan oleh {author}, {at}";
     SHOW_BY = "by {author}, {at}", "oleh {author}, {at}";
@@ -280,7 +280,7 @@ super::texts! {
     CHECK_BASE_NOT = "the base has moved", "dasarnya sudah berubah";
     CHECK_MOVED_BY = "{path} was changed by #{n} (entry {seq})", "{path} diubah oleh #{n} (catatan {seq})";
     CHECK_MOVED = "{path} is not what it was", "{path} tidak seperti semula";
-    CHECK_EFFECT = "no other proposal has had its effect", "belum ada usulan lain dengan tindakan ini";
+    CHECK_EFFECT = "no other proposal has had its effect", "tindakannya belum dilakukan oleh usulan lain";
     CHECK_EFFECT_NOT = "its effect was already had by {proposals}", "tindakannya sudah dilakukan oleh {proposals}";
     CHECK_VALID = "still valid", "masih berlaku";
     CHECK_VALID_NOT = "its validity is over", "batas waktunya sudah lewat";
@@ -294,8 +294,8 @@ super::texts! {
     RECEIPT_UNSEEN = "without looking (--yes)", "tanpa dilihat (--yes)";
     OS_USER = "system user {name}", "pengguna sistem {name}";
     REPEAT_LINE = "{at} by {name}, {door}", "{at} oleh {name}, {door}";
-    REPEAT_ONCE = "pressed once more; nothing changed", "ditekan 1 kali lagi; tidak ada yang berubah";
-    REPEAT_COUNT = "pressed {n} times more; nothing changed", "ditekan {n} kali lagi; tidak ada yang berubah";
+    REPEAT_ONCE = "pressed once more; nothing changed", "ditekan sekali lagi; tidak ada yang berubah";
+    REPEAT_COUNT = "pressed {n} times more; nothing changed", "ditekan lagi {n} kali; tidak ada yang berubah";
     ESCAPED = "Control characters of the documents are shown as codes here; what makes the same again is: sekali show {n} --patch",
         "Karakter kontrol dalam dokumen ditampilkan sebagai kode di sini; yang menghasilkan isi yang sama adalah: sekali show {n} --patch";
     TO_APPLY = "To apply it: sekali apply {n} --digest {digest}", "Untuk menerapkan: sekali apply {n} --digest {digest}";
@@ -328,9 +328,9 @@ super::texts! {
     CONFLICT_MOVED = "it is {path} by now", "kini di {path}";
     CONFLICT_BY = "changed by #{n}", "diubah oleh #{n}";
     CONFLICT_AT = "conflict {k}, line {line}:", "bentrok {k}, baris {line}:";
-    CONFLICT_BASE = "base", "dasar";
-    CONFLICT_NOW = "now", "sekarang";
-    CONFLICT_AFTER = "after", "usulan";
+    CONFLICT_BASE = "base", "base (dasarnya)";
+    CONFLICT_NOW = "now", "now (yang ada sekarang)";
+    CONFLICT_AFTER = "after", "after (yang diusulkan)";
     CONFLICT_WHOLE = "the whole document", "seluruh dokumen";
     CONFLICT_NOTHING = "(nothing)", "(tidak ada)";
     CONFLICT_CUT = "… (there is more than is shown)", "… (masih ada lagi yang tidak ditampilkan)";
@@ -350,7 +350,7 @@ super::texts! {
     APPLIED = "Applied #{n} as entry {seq}, {at}.", "#{n} diterapkan sebagai catatan {seq}, {at}.";
     REPLAYED = "Already applied by {name}, {at}. Pressing Apply again changes nothing.",
         "Sudah diterapkan oleh {name}, {at}. Menekan Terapkan lagi tidak mengubah apa pun.";
-    REPLAYED_COUNT = "Entry {seq}; pressed {n} times in all.", "Catatan {seq}; ditekan {n} kali seluruhnya.";
+    REPLAYED_COUNT = "Entry {seq}; pressed {n} times in all.", "Catatan {seq}; seluruhnya ditekan {n} kali.";
     NOT_KEPT = "This repeat could not be written down.", "Ulangan ini tidak dapat dicatat.";
     REJECTED_DONE = "Rejected #{n}. It can be reopened: sekali reopen {n}", "#{n} ditolak. Dapat dibuka lagi: sekali reopen {n}";
     REOPENED_DONE = "#{n} waits again.", "#{n} menunggu lagi.";
@@ -399,7 +399,7 @@ super::texts! {
     WARN_NETWORK_FILE_SYSTEM = "The store is on a network file system, where SQLite's locks are not safe; move it to a local disk.",
         "Berkas ruang berada di sistem berkas jaringan, tempat penguncian SQLite tidak aman; pindahkan ke disk lokal.";
     WARN_SYNC_FOLDER = "The store is in a folder that another program copies while it is written; move it out.",
-        "Berkas ruang berada di folder yang disalin program lain saat sedang ditulis; pindahkan dari sana.";
+        "Berkas ruang berada di folder yang disalin oleh program lain selagi ditulis; pindahkan dari sana.";
     WARN_HARD_LINKED = "The store's file has several names (hard links); opened by two of them at once it would be damaged, because its lock and log go by the name. Keep one.",
         "Berkas ruang punya beberapa nama (tautan keras); bila dibuka dengan dua nama sekaligus, berkas akan rusak, karena kunci dan lognya mengikuti nama. Sisakan satu.";
     WARN_READ_ONLY = "The store can be read but not written; give yourself write permission on the file and its folder.",
@@ -413,7 +413,7 @@ super::texts! {
     WARN_KEY_UNREADABLE = "The signing key {path} cannot be read; put it back, or give yourself the right to read it.",
         "Kunci tanda tangan {path} tidak dapat dibaca; kembalikan, atau beri diri Anda izin membacanya.";
     WARN_WAL_LARGE = "The write-ahead log has grown large; something may have been reading for long.",
-        "Log tulis membesar; mungkin ada yang sedang membaca sejak lama.";
+        "Log tulis sudah besar; mungkin ada yang terus membaca sejak lama.";
     WARN_BOTH = "Room {room}: {document} is a document, and {below} needs it to be a folder; rename one of them.",
         "Ruang {room}: {document} adalah dokumen, padahal {below} memerlukannya sebagai folder; ganti nama salah satunya.";
     WARN_LOCK = "The lock file beside the store is no file, or cannot be opened or locked.",
