@@ -399,9 +399,7 @@ impl Waiting {
     /// `limit.exceeded` where there are too many; `proposal.invalid` where one is for none of the changes, or
     /// two are for the same.
     fn chosen<'c>(&self, choices: &'c [Choice]) -> Result<Choices<'c>, Refusal> {
-        if choices.len() > limit::CHANGES {
-            return Err(Refusal::limit("take", "a rebase", limit::CHANGES, choices.len(), "changes"));
-        }
+        few_enough(choices.len())?;
         let (mut to, mut from) = (HashMap::<&str, Vec<usize>>::new(), HashMap::new());
         for (by, row) in self.changes.iter().enumerate() {
             to.entry(row.change.path.key()).or_default().push(by);
@@ -490,6 +488,14 @@ impl Waiting {
             rebased_from,
         }
     }
+}
+
+/// Bounds how many parts of `take` a request has: there are no more changes.
+pub(crate) fn few_enough(parts: usize) -> Result<(), Refusal> {
+    if parts > limit::CHANGES {
+        return Err(Refusal::limit("take", "a request", limit::CHANGES, parts, "changes"));
+    }
+    Ok(())
 }
 
 /// A document would come to stand above or below another.

@@ -2,7 +2,7 @@
 //! transaction. Where a document is divided by hunks, the rest is based on what was taken: applied one
 //! after the other, both come to exactly what the whole would have been.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use sekali_store::{ChangeRow, ContentRow, LinkKind, ProposalRow, RoomRow, Submit
 use uuid::Uuid;
 
 use crate::apply::documents::displaced;
-use crate::rebase::Waiting;
+use crate::rebase::{Waiting, few_enough};
 use crate::rooms::refused;
 use crate::submit::prepare::{Made, Prepared, Said, commit, prepared};
 use crate::submit::{Proposed, in_future, lost_revision, may_revise, written};
@@ -124,8 +124,13 @@ struct Wanted(Vec<Part>);
 impl Wanted {
     fn of(waiting: &Waiting, take: &[Taken]) -> Result<Self, Refusal> {
         let mut parts: Vec<Part> = waiting.changes.iter().map(|_| Part::Goes).collect();
+        few_enough(take.len())?;
+        let mut by_path: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, row) in waiting.changes.iter().enumerate() {
+            by_path.entry(row.change.path.key()).or_default().push(place);
+        }
         for (index, taken) in take.iter().enumerate() {
-            let places = places_of(waiting, taken);
+            let places = places_of(waiting, by_path.get(taken.path.key()), taken);
             if places.is_empty() {
                 return Err(waiting.does_not_change(index, &taken.path));
             }
@@ -177,16 +182,17 @@ impl Wanted {
     }
 }
 
-/// The changes that are meant: of one path there may be two, where a document goes and another moves to
-/// its place. Hunks are of the one that has both sides.
-fn places_of(waiting: &Waiting, taken: &Taken) -> Vec<usize> {
-    let changes = waiting.changes.iter().map(|row| &row.change).enumerate();
-    let mut places: Vec<(usize, &NetChange)> =
-        changes.filter(|(_, change)| change.path.key() == taken.path.key()).collect();
+/// The changes that are meant of those of a path: there may be two, where a document goes and another moves
+/// to its place. Hunks are of the one that has both sides.
+fn places_of(waiting: &Waiting, of_path: Option<&Vec<usize>>, taken: &Taken) -> Vec<usize> {
+    let mut places = of_path.cloned().unwrap_or_default();
     if taken.hunks.is_some() && places.len() > 1 {
-        places.retain(|(_, change)| change.base.is_some() && change.after.is_some());
+        places.retain(|place| {
+            let change = &waiting.changes[*place].change;
+            change.base.is_some() && change.after.is_some()
+        });
     }
-    places.into_iter().map(|(place, _)| place).collect()
+    places
 }
 
 /// An effect that was declared is one, and has no parts. What an idempotency key implies stays with the

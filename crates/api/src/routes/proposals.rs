@@ -248,8 +248,8 @@ pub(crate) async fn rebase(
     _: NoQuery,
     Parts(asked): Parts<RebaseBody>,
 ) -> Answer {
-    let choices = asked.choices()?;
     blocking(&host, move |host| {
+        let choices = asked.choices()?;
         let rebased = host.engine.rebase(&host.caller, &at.room, at.number, asked.digest, &choices)?;
         let status = if rebased.created { StatusCode::CREATED } else { StatusCode::OK };
         json(status, &Proposed::from(rebased))
@@ -297,8 +297,8 @@ pub(crate) async fn split(
     _: NoQuery,
     Parts(asked): Parts<SplitBody>,
 ) -> Answer {
-    let asked = asked.asked()?;
     blocking(&host, move |host| {
+        let asked = asked.asked()?;
         let parts = host.engine.split(&host.caller, &at.room, at.number, &asked)?;
         json(StatusCode::CREATED, &Split::from(parts))
     })
