@@ -29,6 +29,8 @@ const SCHEME: &str = "token";
     info(
         title = "Sekali",
         description = "A proposal in a room runs once; applying it again changes nothing and gives the first receipt.\n\n\
+            This API is a library that the desktop's window and the tests speak to inside one process: nothing \
+            listens on a port yet. Other programs use the command line with `--json`.\n\n\
             Every request but this description carries the token of the launch. Writes have a JSON body. \
             Refusals are `application/problem+json`; `code` is what programs branch on.\n\n\
             In `{path}` the slashes of a document's path stand as they are.",

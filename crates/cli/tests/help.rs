@@ -138,3 +138,26 @@ fn examples_are_whole_lines() {
         }
     }
 }
+
+/// A block of the READMEs is pasted whole: what asks in the middle would eat the lines after it.
+#[test]
+fn no_block_of_a_readme_asks_before_its_end() {
+    let mut applied = 0;
+    for file in ["README.md", "README.id.md"] {
+        let text = std::fs::read_to_string(sekali_tests::repository().join(file)).expect("the README");
+        for block in text.split("```sh\n").skip(1) {
+            let block = block.split_once("```").expect("a block has an end").0;
+            let commands: Vec<&str> =
+                block.lines().map(|line| line.split(" #").next().unwrap_or_default().trim()).collect();
+            for (place, command) in commands.iter().enumerate() {
+                let last = place + 1 == commands.len();
+                let asks = command.starts_with("sekali apply") && !command.contains(" --");
+                // It may install packages, for which sudo asks.
+                let asks = asks || *command == "./dev run";
+                assert!(last || !asks, "{file}: {command}");
+                applied += usize::from(command.starts_with("sekali apply"));
+            }
+        }
+    }
+    assert!(applied >= 6, "the blocks were read: {applied}");
+}

@@ -157,7 +157,8 @@ pub struct RebaseBody {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TakeSides {
-    /// The document, as the conflict names it.
+    /// The document, as the conflict names it; of one that moves, also where it is, unless another comes
+    /// to that path. Two for one document are refused.
     pub path: String,
     /// Where it moves from, as the conflict says; without it all changes of the path are meant.
     #[serde(default)]

@@ -1610,7 +1610,10 @@ export interface components {
             /** @description Where it moves from, as the conflict says; without it all changes of the path are meant. */
             from?: string | null;
             now?: components["schemas"]["Base"] | null;
-            /** @description The document, as the conflict names it. */
+            /**
+             * @description The document, as the conflict names it; of one that moves, also where it is, unless another comes
+             *     to that path. Two for one document are refused.
+             */
             path: string;
             /**
              * @description A side for each region, in order; one for a conflict without regions: `now` leaves what is
