@@ -30,10 +30,13 @@ pub(crate) fn failed(doing: &str, error: rusqlite::Error) -> StoreError {
 /// Says of a failure whether the disk is full, where SQLite said only that it reported an error: a quota, a
 /// file system that finds room late, and the shared memory beside the log come as that.
 pub(crate) fn diagnosed(conn: &Connection, error: StoreError) -> StoreError {
-    let obstacle = match (error.code, conn.path()) {
-        (Code::StoreIo, Some(path)) => obstacle(Path::new(path)),
-        _ => None,
-    };
+    match (error.code, conn.path()) {
+        (Code::StoreIo, Some(path)) => explained(error, obstacle(Path::new(path))),
+        _ => error,
+    }
+}
+
+fn explained(error: StoreError, obstacle: Option<(Code, String)>) -> StoreError {
     match obstacle {
         Some((Code::StoreFull, what)) => {
             let detail = error.detail.replacen(DISK_ERROR, &what, 1);
@@ -100,5 +103,26 @@ pub(crate) trait Doing<T> {
 impl<T> Doing<T> for Result<T, rusqlite::Error> {
     fn doing(self, what: &str) -> Result<T, StoreError> {
         self.map_err(|error| failed(what, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_full_disk_is_said_to_be_one() {
+        let io = || {
+            let error = ffi::Error::new(ffi::SQLITE_IOERR_WRITE);
+            failed("write a document", rusqlite::Error::SqliteFailure(error, None))
+        };
+        assert_eq!((io().code, io().detail.contains(DISK_ERROR)), (Code::StoreIo, true));
+        let full = explained(io(), Some((Code::StoreFull, "the disk under /a is full".to_owned())));
+        assert_eq!(full.code, Code::StoreFull);
+        assert_eq!(full.detail, "Could not write a document: the disk under /a is full.");
+        assert!(full.source.is_some(), "what SQLite said is kept");
+        for other in [None, Some((Code::StoreReadOnly, "you may not write /a".to_owned()))] {
+            assert_eq!(explained(io(), other).code, Code::StoreIo);
+        }
     }
 }
