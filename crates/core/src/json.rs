@@ -77,21 +77,19 @@ fn describe(error: &serde_json::Error, bytes: &[u8]) -> Refusal {
     if text.contains(TOO_DEEP) {
         return too_deep();
     }
-    let (en, id) = if text == BEYOND || text == NO_FLOAT {
+    let of_json = if text == BEYOND || text == NO_FLOAT {
         let number = number_at(bytes, line, column);
-        (
+        Some((
             format!("the number {number} is beyond ±2^53; send it as a string"),
             format!("bilangan {number} melampaui ±2^53; kirim sebagai teks"),
-        )
-    } else if let Some(member) = text.strip_prefix(TWICE) {
-        (format!("the member {member} stands twice"), format!("anggota {member} ditulis dua kali"))
+        ))
     } else {
-        return invalid(
-            format!("The body is not valid JSON at line {line}, column {column}: {text}."),
-            format!("Isinya bukan JSON yang sah pada baris {line}, kolom {column}."),
-        );
+        text.strip_prefix(TWICE).map(|member| {
+            (format!("the member {member} stands twice"), format!("anggota {member} ditulis dua kali"))
+        })
     };
-    // It is JSON so far. What comes after was not read, and may be none.
+    // Our own reading has a reason in both languages. Where it was JSON so far, what comes after was not
+    // read, and may be none.
     if let Some(wrong) = json_edit::syntax(bytes) {
         let (line, column) = (wrong.line, wrong.column);
         return invalid(
@@ -99,6 +97,13 @@ fn describe(error: &serde_json::Error, bytes: &[u8]) -> Refusal {
             format!("Isinya bukan JSON yang sah pada baris {line}, kolom {column}: {}.", wrong.id),
         );
     }
+    let Some((en, id)) = of_json else {
+        // What serde_json alone objects to it says in English: quoted.
+        return invalid(
+            format!("The body is not valid JSON at line {line}, column {column}: {text}."),
+            format!("Isinya bukan JSON yang sah pada baris {line}, kolom {column}: {text:?}."),
+        );
+    };
     Refusal::new(
         Code::BodyInvalid,
         format!("The body cannot be taken at line {line}, column {column}: {en}."),
@@ -266,6 +271,7 @@ pub fn write_string(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Lang;
     use proptest::prelude::*;
 
     #[test]
@@ -303,6 +309,14 @@ mod tests {
         broken(b"[1e400", "not valid JSON at line 1, column 7");
         broken(b"[1e400,\n01]", "not valid JSON at line 2, column 2");
         broken(br#"{"a":1,"a":2} x"#, "not valid JSON at line 1, column 15");
+        // The reason too is there in both languages.
+        let said = |lang| parse(br#"{"a": 1,}"#).expect_err("a comma too many").sentence(lang);
+        assert!(said(Lang::En).ends_with(
+            "line 1, column 9: a member's name in double quotes is expected, and \"}\" stands there."
+        ));
+        assert!(said(Lang::Id).ends_with(
+            "baris 1, kolom 9: seharusnya nama anggota dalam tanda kutip ganda, tetapi ada \"}\"."
+        ));
         broken(b"NaN", "not valid JSON");
         broken(b"[1] x", "not valid JSON");
         broken(b"", "is empty");
