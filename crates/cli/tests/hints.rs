@@ -129,6 +129,11 @@ fn a_mistyped_path_names_the_closest_document() {
     check(&["doc", "cat", "menu.md"], Some("toko/menu.md"));
     check(&["propose", "--title", "T", "--delete", "harga-lma.json"], Some("harga-lama.json"));
     check(&["doc", "cat", "laporan.csv"], None);
+    // Of a proposal, the closest of its own.
+    shop.write("ubah", "{}\n");
+    shop.run(&["propose", "--title", "T", "--put", "harga.json=ubah", "--put", "toko/menu.md=ubah"]).ok();
+    let run = shop.run(&["split", "2", "--take", "hargi.json"]);
+    assert!(hint(run.refused("proposal.invalid")).starts_with("Did you mean harga.json?"), "{}", run.err);
 }
 
 #[test]

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use sekali_api::types::{Proposed, Split as SplitAnswer};
+use sekali_api::types::{ProposalDetail, Proposed, Split as SplitAnswer};
 use sekali_core::conflict::{Choice, Conflict, ConflictKind, Region};
 use sekali_core::merge::Side;
-use sekali_core::{Digest, DocPath, Lang, limit, text};
+use sekali_core::{Code, Digest, DocPath, Lang, limit, text};
 use sekali_engine::Failure;
+use sekali_engine::like;
 use sekali_engine::revert::Revert;
 use sekali_engine::split::{Split, Taken};
 
@@ -34,10 +35,13 @@ pub(super) fn rebase(
         });
     }
     let at = session.enter()?;
-    let rebased = at
-        .engine
-        .rebase(&at.caller, &at.room, number, digest, &choices)
-        .map_err(|failure| in_conflict(session, failure, Meant::Rebase(number)))?;
+    let rebased =
+        at.engine.rebase(&at.caller, &at.room, number, digest, &choices).map_err(
+            |failure| match like_taken(session, &at, number, &failure) {
+                Some(hint) => Failed::from(failure).hinted(hint),
+                None => in_conflict(session, failure, Meant::Rebase(number)),
+            },
+        )?;
     let rebased = Proposed::from(rebased);
     if session.json {
         return Ok(show::json(&rebased)?);
@@ -130,7 +134,14 @@ pub(super) fn split(
         say::REST_TITLE.fill(lang, &[("title", &whole)])
     };
     let asked = Split { seen: digest, take: taken, title: Some(title) };
-    let parts = SplitAnswer::from(at.engine.split(&at.caller, &at.room, number, &asked)?);
+    let parts =
+        at.engine.split(&at.caller, &at.room, number, &asked).map_err(|failure| {
+            match like_taken(session, &at, number, &failure) {
+                Some(hint) => Failed::from(failure).hinted(hint),
+                None => failure.into(),
+            }
+        })?;
+    let parts = SplitAnswer::from(parts);
     if session.json {
         return Ok(show::json(&parts)?);
     }
@@ -143,6 +154,22 @@ pub(super) fn split(
     }
     out.line(say::PROPOSED_NEXT.fill(lang, &[("n", &n)]))?;
     Ok(out.finish()?)
+}
+
+/// Where `--take` names what the proposal does not change: the document of it that was probably meant.
+fn like_taken(session: &Session, at: &InRoom, number: u64, failure: &Failure) -> Option<String> {
+    let Failure::Refused(refusal) = failure else { return None };
+    let field = refusal.facts.field.as_deref()?;
+    let typed = refusal.facts.value.as_deref()?;
+    let of_take = field.starts_with("take[") && field.rsplit('.').next() == Some("path");
+    if refusal.code != Code::ProposalInvalid || !of_take {
+        return None;
+    }
+    let detail = ProposalDetail::from(at.engine.view(&at.caller, &at.room, number).ok()?);
+    let paths: Vec<&str> = detail.changes.iter().map(|change| change.path.as_str()).collect();
+    let command = session.line(&format!("show {number}"));
+    let values = [("path", like::path(typed, &paths)?), ("command", command.as_str())];
+    Some(say::HINT_PATH_LIKE.fill(session.lang, &values))
 }
 
 /// What came into conflict.
