@@ -1,13 +1,15 @@
 //! Changes are resolved once, in order, on an overlay of one snapshot, to one net change for each
 //! document. Apply then only compares and swaps; nothing is guessed there.
 //!
-//! The overlay itself is in `overlay`, what a patch does to it in `patch`, and how a change that was
-//! made elsewhere is carried onto it in `transplant`.
+//! The overlay itself is in `overlay`, what a patch does to it in `patch`, how a change that was made
+//! elsewhere is carried onto it in `transplant`, and what becomes of content then in `ways`.
 
 mod overlay;
 mod patch;
+mod refuse;
 mod strip;
 mod transplant;
+mod ways;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +23,8 @@ use crate::json_edit;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
-pub use self::overlay::{Crowded, Nested, Overlay};
+pub use self::overlay::Overlay;
+pub use self::refuse::{Crowded, Nested};
 pub use self::transplant::{Carried, Held, Part, Transplant, Transplanted};
 
 /// A document as a snapshot shows it.

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::overlay::{Now, no_document};
+use super::overlay::Now;
+use super::refuse::no_document;
 use super::{Overlay, field_of};
 use crate::change::{Mode, SubmittedBase};
 use crate::code::Code;

@@ -3,16 +3,14 @@
 //! where nothing that it reads or writes has changed; else a conflict, which a person decides.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use super::overlay::{Now, STANDS, Step};
+use super::ways::{Content, three_ways};
 use super::{After, Home, Overlay};
 use crate::change::{JsonForm, Mode, SubmittedBase, Version};
-use crate::conflict::{Choice, Conflict, ConflictKind, regions};
-use crate::diff;
+use crate::conflict::{Choice, Conflict, ConflictKind};
 use crate::hash::ContentHash;
-use crate::json_edit;
-use crate::merge::{self, Side};
+use crate::merge::Side;
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
@@ -84,16 +82,6 @@ pub enum Carried {
     Done,
     /// A person must decide.
     Conflict(Box<Conflict>),
-}
-
-/// What becomes of a document's content.
-enum Content {
-    /// What the change made.
-    After(Vec<u8>),
-    /// What is there stays.
-    Now,
-    /// Both are in it.
-    Merged(Vec<u8>),
 }
 
 impl<E: From<Refusal>> Overlay<'_, '_, E> {
@@ -462,187 +450,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     }
 }
 
-/// What becomes of content that both sides may have changed.
-fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held) -> Ways {
-    if now.content == after.content || before.content == after.content {
-        return Ok(Ok(Content::Now));
-    }
-    if before.content == now.content {
-        return Ok(Ok(Content::After(after.content.clone())));
-    }
-    let choice = change.choice;
-    let whole = |kind, detail: String, said: String, places| {
-        Ok(match chosen(choice) {
-            Some(Side::Now | Side::Base) => Ok(Content::Now),
-            Some(Side::After) => Ok(Content::Merged(after.content.clone())),
-            _ => Err(Box::new(Conflict { places, ..of(change, kind, detail, said) })),
-        })
-    };
-    let to = &change.to;
-    // Content may have been put beside the edits: they count only where they are the whole change.
-    if !change.edits.is_empty() && edited(to, change.edits, &before.content)? == Ok(after.content.clone()) {
-        return json_ways(change, before, now, after, &whole);
-    }
-    if ![before, now, after].iter().all(|side| diff::is_text(&side.content)) {
-        let detail = format!("{to} was changed on both sides, and it is not text.");
-        let said = format!("{to} diubah di kedua sisi, dan isinya bukan teks.");
-        return whole(ConflictKind::Binary, detail, said, Vec::new());
-    }
-    let merge = merge::merge(&before.content, &now.content, &after.content);
-    let merged = match (merge.clean(), choice) {
-        (Some(clean), _) => Some(clean),
-        (None, Some(choice)) => merge.take(&choice.sides),
-        (None, None) => None,
-    };
-    let Some(merged) = merged else {
-        let regions = regions(&merge, &now.content);
-        let mut detail = format!("{to} was changed on both sides in the same place.");
-        let mut said = format!("{to} diubah di kedua sisi pada tempat yang sama.");
-        if let Some(given) = choice.map(|choice| choice.sides.len()) {
-            let needed = regions.len();
-            let _ = write!(detail, " It needs a side for each place: {needed}, not {given}.");
-            let _ = write!(said, " Setiap tempat perlu satu sisi: {needed}, bukan {given}.");
-        }
-        return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
-    };
-    // Neither broken nor with a member twice, if none of the three was.
-    let whole_json = |content: &[u8]| structured(content) && crate::json::parse(content).is_ok();
-    let all = [before, now, after].iter().all(|held| whole_json(&held.content));
-    if all && !whole_json(&merged) {
-        let detail = format!("{to} merged line by line would no longer be sound JSON.");
-        let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh.");
-        // What was chosen for its regions was not chosen for the whole of it.
-        if merge.clean().is_none() {
-            return Ok(Err(Box::new(of(change, ConflictKind::Json, detail, said))));
-        }
-        return whole(ConflictKind::Json, detail, said, Vec::new());
-    }
-    Ok(Ok(Content::Merged(merged)))
-}
-
-/// Decides a conflict of a document as a whole: by what was chosen, or by asking.
-type Whole<'a> = &'a dyn Fn(ConflictKind, String, String, Vec<json_edit::Clash>) -> Ways;
-
-/// What came of it: a conflict is an answer, and not a failure.
-type Ways = Result<Result<Content, Box<Conflict>>, Refusal>;
-
-/// The same for edits of JSON values: they are made again on what is there, where everything that
-/// they read or write still has the value that it had.
-fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, whole: Whole<'_>) -> Ways {
-    let to = &change.to;
-    let mut places: Vec<json_edit::Clash> = Vec::new();
-    for (form, patch) in change.edits {
-        for clash in json_edit::clashes(*form, patch, &before.content, &now.content, &after.content)? {
-            if !places.iter().any(|place| place.pointer == clash.pointer) {
-                places.push(clash);
-            }
-        }
-    }
-    if !places.is_empty() {
-        let Some(sides) = sides_of_places(change, before, now, after, &places)? else {
-            let detail = format!(
-                "{to} was changed on both sides in the same values, and one side can only be taken as a whole."
-            );
-            let said = format!(
-                "{to} diubah di kedua sisi pada nilai yang sama, dan hanya salah satu sisi yang bisa dipakai seutuhnya."
-            );
-            return whole(ConflictKind::Json, detail, said, vec![whole_place(before, now, after)]);
-        };
-        let content = match chosen(change.choice) {
-            // Neither of both, or both after each other: there is no such value.
-            None | Some(Side::NowThenAfter | Side::AfterThenNow) => {
-                let detail = format!("{to} was changed on both sides in the same values.");
-                let said = format!("{to} diubah di kedua sisi pada nilai yang sama.");
-                return whole(ConflictKind::Json, detail, said, places);
-            }
-            Some(Side::Base) => sides.base,
-            Some(Side::Now) => sides.now,
-            Some(Side::After) => sides.after,
-        };
-        return Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }));
-    }
-    let content = match edited(to, change.edits, &now.content)? {
-        Ok(content) => content,
-        // What the edit needs is not there any more.
-        Err(refusal) => {
-            let said = refusal.sentence(crate::Lang::Id);
-            return whole(ConflictKind::Json, refusal.detail, said, Vec::new());
-        }
-    };
-    Ok(Ok(if content == now.content { Content::Now } else { Content::Merged(content) }))
-}
-
-/// The whole of a document as the place in question.
-fn whole_place(before: &Held, now: &Held, after: &Held) -> json_edit::Clash {
-    let text = |side: &Held| Some(String::from_utf8_lossy(&side.content).into_owned());
-    json_edit::Clash { pointer: String::new(), base: text(before), now: text(now), after: text(after) }
-}
-
-/// What a document comes to by what is chosen for the places in conflict; what others have changed
-/// elsewhere stays, and so does what the edits make elsewhere.
-struct Sides {
-    base: Vec<u8>,
-    now: Vec<u8>,
-    after: Vec<u8>,
-}
-
-/// The edits are made of what is there, where the places in conflict are first as they were, and then as
-/// is chosen. `None` where that cannot be: a place has no room there any more.
-fn sides_of_places(
-    change: &Transplant<'_>,
-    before: &Held,
-    now: &Held,
-    after: &Held,
-    places: &[json_edit::Clash],
-) -> Result<Option<Sides>, Refusal> {
-    let set = |content: &[u8], from: Value, to: Value| json_edit::set(&change.to, content, places, from, to);
-    let Some(as_it_was) = set(&now.content, |place| place.now.as_ref(), |place| place.base.as_ref()) else {
-        return Ok(None);
-    };
-    for (form, patch) in change.edits {
-        let left = json_edit::clashes(*form, patch, &before.content, &as_it_was, &after.content)?;
-        if !left.is_empty() {
-            return Ok(None);
-        }
-    }
-    let Ok(made) = edited(&change.to, change.edits, &as_it_was)? else { return Ok(None) };
-    let of = |value: Value| set(&made, |place| place.after.as_ref(), value);
-    let (base, now) = (of(|place| place.base.as_ref()), of(|place| place.now.as_ref()));
-    Ok(base.zip(now).map(|(base, now)| Sides { base, now, after: made }))
-}
-
-/// One of the values of a place.
-type Value = fn(&json_edit::Clash) -> Option<&String>;
-
-/// What edits of JSON values make of a content, or why they cannot be made on it.
-fn edited(
-    path: &DocPath,
-    edits: &[(JsonForm, Vec<u8>)],
-    content: &[u8],
-) -> Result<Result<Vec<u8>, Refusal>, Refusal> {
-    let mut content = content.to_vec();
-    for (form, patch) in edits {
-        match json_edit::apply(*form, "patch", path, &content, patch) {
-            Ok(edited) => content = edited,
-            Err(refusal) if refusal.code == crate::Code::LimitExceeded => return Err(refusal),
-            Err(refusal) => return Ok(Err(refusal)),
-        }
-    }
-    Ok(Ok(content))
-}
-
 /// The one side that was chosen for a conflict as a whole.
-fn chosen(choice: Option<&Choice>) -> Option<Side> {
+pub(super) fn chosen(choice: Option<&Choice>) -> Option<Side> {
     choice?.whole()
-}
-
-/// JSON with members or elements; a lone number in a text file is not meant.
-fn structured(content: &[u8]) -> bool {
-    matches!(content.trim_ascii_start().first(), Some(b'{' | b'['))
-}
-
-fn of(change: &Transplant<'_>, kind: ConflictKind, detail: String, said: String) -> Conflict {
-    Conflict::new(&change.to, Some(&change.at), kind, detail, said)
 }
 
 fn conflict(
