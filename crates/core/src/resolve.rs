@@ -67,8 +67,7 @@ pub enum After<'a> {
 pub enum Home {
     /// There: it has stayed, or was moved.
     At(DocPath),
-    /// It was deleted, and the one that was made anew in its place is there, or one that holds the very same;
-    /// or nothing is known of that version, and this is what stands at the path.
+    /// It was deleted, and the one that was made anew in its place is there, or one that holds the very same.
     Instead(DocPath),
     /// It was deleted, and not made anew. What stands at its path, if anything does, is another one.
     Gone,

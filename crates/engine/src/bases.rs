@@ -8,7 +8,9 @@ use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::resolve::{Current, Home, Snapshot};
 use sekali_core::{DocPath, Op, ProposalId};
-use sekali_store::{DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionKey, VersionRow};
+use sekali_store::{
+    ChangeRow, DocumentRow, LinkKind, Read, RoomKey, RoomRow, StoreError, VersionKey, VersionRow,
+};
 
 use crate::look::{content_at, history};
 use crate::submit::prepare::kept;
@@ -150,6 +152,46 @@ enum End {
 }
 
 impl InRoom<'_> {
+    /// Where the document is that a proposal, from which this one was split, makes this version of; `None`
+    /// where none does. Until that one is applied, the document is as it was.
+    fn of_sibling(&mut self, path: &DocPath, was: &Version) -> Result<Option<Home>, Failure> {
+        let Some(of) = self.of else { return Ok(None) };
+        for (other, _) in ancestors(self.tx, self.room.key, of)? {
+            for revision in self.tx.revisions(self.room.key, other)? {
+                let changes = self.tx.changes(self.room.key, other, revision.revision)?;
+                let makes = |row: &ChangeRow| {
+                    row.change.after.as_ref().is_some_and(|after| after.commitment == was.commitment)
+                };
+                let Some(row) = changes.into_iter().find(makes) else { continue };
+                let at = row.change.from.as_ref().unwrap_or(&row.change.path);
+                if let Some(base) = row.change.base {
+                    // Each is of a proposal further back.
+                    let mut further = InRoom { of: Some(other), ..*self };
+                    return Ok(Some(further.home(at, &base)?));
+                }
+                // It creates the document, which is there once it is applied, in whichever form.
+                let made = self.tx.document(self.room.key, path)?;
+                let by_it = made.map(|made| self.was_made_by(&made, other)).transpose()?.flatten();
+                return Ok(Some(by_it.map_or(Home::Gone, Home::At)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where a document stands, if this proposal has created it.
+    fn was_made_by(&self, document: &DocumentRow, by: ProposalId) -> Result<Option<DocPath>, StoreError> {
+        let mut looked = HashSet::new();
+        let mut next = Some(document.version);
+        while let Some(key) = next.filter(|key| looked.insert(*key)) {
+            let Some(row) = self.tx.version(self.room.key, key)? else { break };
+            if row.op == Op::Create {
+                return Ok((row.proposal == by).then(|| document.path.clone()));
+            }
+            next = row.previous;
+        }
+        Ok(None)
+    }
+
     /// The paths that the document has had since it was this version at a path.
     pub(crate) fn places(&self, path: &DocPath, was: &Commitment) -> Result<Vec<DocPath>, StoreError> {
         Ok(self.trail(path, was)?.places)
@@ -263,10 +305,11 @@ impl Snapshot<Failure> for InRoom<'_> {
         let mut deleted = match end {
             End::At(path) => return Ok(Home::At(path)),
             End::Deleted(by) => vec![(by, places)],
-            End::Unknown => {
-                let document = self.tx.document(self.room.key, path)?;
-                return Ok(document.map_or(Home::Gone, |document| Home::Instead(document.path)));
-            }
+            // Of what its proposal was split from: it is of the document that the first part is of.
+            End::Unknown => match self.of_sibling(path, was)? {
+                Some(home) => return Ok(home),
+                None => Vec::new(),
+            },
         };
         // What holds the very same is what Apply would take it for.
         let same =

@@ -10,7 +10,7 @@ use sekali_core::diff::{self, ContentDiff};
 use sekali_core::patch::{self, FileChange};
 use sekali_core::role::{Action, State};
 use sekali_core::time::Now;
-use sekali_core::{Code, DocPath, ProposalId, Refusal, Timestamp, limit};
+use sekali_core::{Code, DocPath, Op, ProposalId, Refusal, Timestamp, limit};
 use sekali_store::{
     ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, LinkRow, ListQuery, ListedRow,
     ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey,
@@ -228,6 +228,7 @@ impl Engine {
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
             let mut whole = Patch::default();
+            let (mut moved, mut made) = (Vec::new(), Vec::new());
             let mut lost = None;
             let row = sides(tx, &room, number, revision, |row, before, after| {
                 let change = &row.change;
@@ -241,13 +242,21 @@ impl Engine {
                 if before != after && is_text && (veiled(&before) || veiled(&after)) {
                     whole.controls.push(change.path.clone());
                 }
-                whole.bytes.extend(patch::write([FileChange {
+                // One after the other, as git takes them: what goes makes room for what comes.
+                let part = match change.op {
+                    Op::Delete => &mut whole.bytes,
+                    Op::Rename | Op::Replace => &mut moved,
+                    Op::Create => &mut made,
+                };
+                part.extend(patch::write([FileChange {
                     from: change.from.as_ref(),
                     path: &change.path,
                     before: side(&change.base, &*before),
                     after: side(&change.after, &*after),
                 }]));
             })?;
+            whole.bytes.extend(moved);
+            whole.bytes.extend(made);
             match lost {
                 None => Ok((row, whole)),
                 Some(path) => Err(no_document(&path).into()),

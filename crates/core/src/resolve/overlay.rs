@@ -46,6 +46,8 @@ pub(super) struct Step {
     pub(super) made_on: HashMap<usize, usize>,
     /// All of those.
     pub(super) claimed: HashSet<usize>,
+    /// The parts whose document was deleted: they are made on the one that was made anew.
+    pub(super) anew: HashSet<usize>,
 }
 
 /// One document through the submission: where it came from, and where it is now.

@@ -10,7 +10,7 @@ use super::{After, Home, Overlay};
 use crate::change::{JsonForm, Mode, SubmittedBase, Version};
 use crate::conflict::{Choice, Conflict, ConflictKind};
 use crate::hash::ContentHash;
-use crate::merge::Side;
+use crate::merge::{self, Side};
 use crate::path::DocPath;
 use crate::refusal::Refusal;
 
@@ -117,7 +117,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             }
             if let Some(path) = instead {
                 let other = self.of_room(&path)?.filter(|index| !self.objects[*index].made_here);
-                self.made_on(&part, other);
+                if self.made_on(&part, other) {
+                    self.step.anew.insert(part.by);
+                }
             }
         }
         Ok(())
@@ -137,7 +139,7 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
     /// # Errors
     /// `limit.exceeded` where a merged document is too large; what the snapshot fails with.
     pub fn transplant(&mut self, by: usize, mut change: Transplant<'_>) -> Result<Transplanted, E> {
-        let (at, to) = (change.at.clone(), change.to.clone());
+        let (at, to, choice) = (change.at.clone(), change.to.clone(), change.choice);
         let mut standing = match &change.before {
             // What leaves in this step is not in the way of what comes.
             None => self.make_way(&to)?,
@@ -182,7 +184,15 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
                 let now = self.standing_at(standing, &to)?;
                 let from = (at != to).then_some(at);
                 let moved_to = moved_to.clone();
-                Carried::Conflict(Box::new(Conflict { now, path: to, from, moved_to, ..*conflict }))
+                let mut conflict = Conflict { now, path: to, from, moved_to, ..*conflict };
+                let given = choice.filter(|choice| choice.now.is_none_or(|chosen_for| chosen_for == now));
+                let one =
+                    |choice: &Choice| matches!(choice.whole(), Some(Side::Now | Side::After | Side::Base));
+                if conflict.regions.is_empty() && given.is_some_and(|choice| !one(choice)) {
+                    conflict.detail += " It needs one side for the whole: now, after or base.";
+                    conflict.said += " Perlu satu sisi untuk seluruhnya: now, after, atau base.";
+                }
+                Carried::Conflict(Box::new(conflict))
             }
             Carried::Current if moved_to.is_some() => Carried::Merged,
             carried => carried,
@@ -234,8 +244,8 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             let leaves_it = |choice: &Choice| matches!(choice.whole(), Some(Side::Now | Side::Base));
             match change.choice.filter(meant) {
                 Some(choice) if is_for_this(choice) && leaves_it(choice) => return Ok(Some(Carried::Done)),
-                Some(_) => {}
-                None => {
+                Some(choice) if self.consents(change, choice, index)? => {}
+                _ => {
                     let changed =
                         change.before.as_ref().is_some_and(|before| held(before) != there) && deletes;
                     let (detail, said) = if changed {
@@ -272,6 +282,18 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         }
         change.at = moved;
         Ok(None)
+    }
+
+    /// Whether a choice takes the change to where its document has moved: it says so, or has a side for each
+    /// place of the conflict that is asked about after that.
+    fn consents(&mut self, change: &Transplant<'_>, choice: &Choice, index: usize) -> Result<bool, E> {
+        if choice.whole() == Some(Side::After) {
+            return Ok(true);
+        }
+        let (Some(before), Some(after)) = (&change.before, &change.after) else { return Ok(false) };
+        let now = self.content(index)?;
+        let places = merge::merge(&before.content, &now, &after.content).conflicts().count();
+        Ok(places > 0 && places == choice.sides.len())
     }
 
     /// What stands where the change would be made; of one that is gone, where it would come to.
@@ -407,6 +429,24 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             }
             let other = self.objects[other].now.as_ref().expect(STANDS).path.clone();
             return Ok(taken(&change.to, Some(&change.at), &other));
+        }
+        // A move or a mode says nothing of the content: it may be meant for the one that was deleted alone.
+        let another = self.step.anew.contains(&by) && before != now && before.content == after.content;
+        if another && chosen(change.choice) != Some(Side::After) {
+            if matches!(chosen(change.choice), Some(Side::Now | Side::Base)) {
+                return Ok(Carried::Done);
+            }
+            return Ok(conflict(
+                &change.to,
+                Some(&change.at),
+                ConflictKind::Created,
+                format!(
+                    "{path} was deleted and made anew meanwhile, with other content, and this changes where or what kind of file it is."
+                ),
+                format!(
+                    "{path} sudah dihapus lalu dibuat lagi dengan isi lain, sedangkan ini mengubah letak atau jenis berkasnya."
+                ),
+            ));
         }
         if moves {
             let now = self.take_away(index);

@@ -292,3 +292,77 @@ fn what_no_difference_shows_is_not_merged_line_by_line() {
     let found = conflicts(desk.rebase(mine.number, &[]).expect_err("not UTF-8"));
     assert_eq!((found[0].kind, found[0].regions.len()), (ConflictKind::Binary, 0));
 }
+
+#[test]
+fn the_rest_of_a_split_follows_the_document_of_the_whole() {
+    for first_part in [true, false] {
+        let desk = still();
+        let text = lines(0..40);
+        desk.did(vec![put("a", &text), put("b", &text.replace("line 0\n", "b\n"))]);
+        let whole = text.replace("line 5\n", "five\n").replace("line 35\n", "thirty-five\n");
+        let mine = desk.submit(proposal(vec![put("a", &whole)]));
+        let parts = desk.split(mine.number, vec![take("a", Some(&[1]))]).expect("two hunks");
+        desk.did(vec![rename("a", "c"), rename("b", "a")]);
+        if first_part {
+            desk.apply(&desk.rebase(mine.number, &[]).expect("it has moved"));
+        }
+        desk.apply(&desk.rebase(parts.rest.number, &[]).expect("and so has the rest"));
+        let expected = if first_part { whole } else { text.replace("line 35\n", "thirty-five\n") };
+        assert_eq!(desk.text("c"), Some(expected));
+        assert_eq!(desk.text("a"), Some(text.replace("line 0\n", "b\n")));
+        desk.sound();
+    }
+    // Of a document that the first part creates there is nothing yet.
+    let desk = still();
+    desk.did(vec![put("a", "1\n"), put("b", "2\n")]);
+    let mine = desk.submit(proposal(vec![rename("a", "t"), put("t", "2\n"), put("b", "3\n")]));
+    let parts = desk.split(mine.number, vec![take("b", None)]).expect("two documents");
+    desk.did(vec![put("t", "theirs\n")]);
+    let found = conflicts(desk.rebase(parts.rest.number, &[]).expect_err("its place is taken"));
+    assert_eq!(
+        found.iter().map(|c| (c.kind, c.path.as_str())).collect::<Vec<_>>(),
+        [(ConflictKind::Occupied, "t")]
+    );
+}
+
+#[test]
+fn only_a_side_for_the_whole_says_that_a_moved_document_goes() {
+    let check = |mine: &[Submitted], at: &str| {
+        for sides in [&[Side::Now, Side::Now][..], &[Side::NowThenAfter], &[Side::After, Side::After], &[]] {
+            let choice = [choose(at, sides)];
+            let moved = (ConflictKind::Deleted, at, Some("c"));
+            assert_eq!(carried(mine, &[vec![rename("a", "c")]], &choice), asks(&[moved]), "{sides:?}");
+        }
+    };
+    check(&[delete("a")], "a");
+    check(&[rename("a", "d")], "d");
+    // With a side for each place that is asked about next, it was said before.
+    let mine = [rename("a", "d"), put("d", &edited("2", "mine"))];
+    let theirs = [vec![rename("a", "c"), put("c", &edited("2", "theirs"))]];
+    let both = edited("2", "theirs\nmine");
+    let choice = [choose("d", &[Side::NowThenAfter])];
+    assert_eq!(carried(&mine, &theirs, &choice), are(&[("b", "b\n"), ("d", &both), ("z", "z\n")]));
+}
+
+#[test]
+fn a_move_is_not_of_what_was_made_anew_with_other_content() {
+    let mine = [rename("a", "d"), put("z", "mine\n")];
+    let again = |text: &str| [vec![delete("a")], vec![put("a", text)]];
+    assert_eq!(carried(&mine, &again(TEXT), &[]), are(&[("b", "b\n"), ("d", TEXT), ("z", "mine\n")]));
+    assert_eq!(carried(&mine, &again("new\n"), &[]), asks(&[(ConflictKind::Created, "d", None)]));
+    let decided = |side| carried(&mine, &again("new\n"), &[choose("d", &[side])]);
+    assert_eq!(decided(Side::Now), are(&[("a", "new\n"), ("b", "b\n"), ("z", "mine\n")]));
+    assert_eq!(decided(Side::After), are(&[("b", "b\n"), ("d", "new\n"), ("z", "mine\n")]));
+}
+
+#[test]
+fn a_patch_makes_room_before_it_fills_it() {
+    let desk = still();
+    desk.did(vec![put("a", "1\n")]);
+    let done = desk.applied(vec![rename("a", "c"), put("a", "3\n")]);
+    let back = desk.revert(&[done.number]).expect("nothing has changed since");
+    let (_, patch) = desk.engine.patch(&desk.ani, ROOM, back.number, None).expect("a proposal");
+    let text = String::from_utf8(patch.bytes).expect("text");
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{text}"));
+    assert!(at("deleted file mode") < at("rename from c"), "{text}");
+}
