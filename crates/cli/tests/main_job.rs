@@ -278,9 +278,12 @@ fn a_base_that_is_gone_waits_to_be_rebased() {
     assert_eq!(shop.run(&["doc", "cat", "a"]).ok().out, "one\nx\ntwo\n");
     // What no version ever was, nobody can have read.
     let never = format!("a=sha256:{}", "0".repeat(64));
-    shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", &never])
-        .exits(1)
-        .refused("proposal.stale");
+    let run = shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", &never]);
+    assert!(
+        run.exits(1).refused("proposal.stale").err.contains("sekali doc list --all --json"),
+        "{}",
+        run.err
+    );
     shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", "x=absent"]).exits(2);
     shop.run(&["propose", "--title", "T", "--put", "a=c", "--base", "a=zzz"])
         .exits(1)

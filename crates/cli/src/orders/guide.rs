@@ -34,6 +34,10 @@ fn of_facts(code: Code, facts: &Facts) -> Option<(Text, String)> {
         Code::ProposalChanged | Code::ProposalAppliedOther => {
             Some((say::HINT_LOOK_AGAIN, format!("show {} --diff", facts.proposal?)))
         }
+        // It was not taken: there is nothing to carry on.
+        Code::ProposalStale if facts.proposal.is_none() => {
+            Some((say::HINT_BASE_NOW, "doc list --all --json".to_owned()))
+        }
         Code::ProposalStale => {
             other(say::HINT_APPLY_FIRST, "apply").or_else(|| about(say::HINT_REBASE, "rebase"))
         }

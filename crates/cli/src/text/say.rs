@@ -73,6 +73,8 @@ super::texts! {
         "Pilih untuk masing-masing: {command}; atau revisi usulannya. Tidak ada yang ditulis.";
     HINT_REVERT_LATER = "Take the later proposals back with it: {command}; or propose the change by hand.",
         "Kembalikan juga usulan sesudahnya: {command}; atau usulkan perubahannya sendiri.";
+    HINT_BASE_NOW = "Name the digest of a version that the document has or had; those of now are in: {command}.",
+        "Sebutkan sidik versi yang dimiliki atau pernah dimiliki dokumennya; yang sekarang ada di: {command}.";
     HINT_REVERT_BY_HAND = "Propose the change by hand, with sekali propose; nothing was written.",
         "Usulkan perubahannya sendiri, dengan sekali propose; tidak ada yang ditulis.";
 
