@@ -48,32 +48,48 @@ test('a key that the person named stands, and its refusal too', async () => {
   expect(named).toEqual(['mine']);
 });
 
-test('a key that is named while an answer is lost makes no second submission', async () => {
+/** Each press in turn names a key or none, and answers or throws; the keys that came are told. */
+async function named(...presses: [named: string | null, answer: number | ApiError][]) {
   const sending = new Sending();
   const keys: string[] = [];
-  const press = (named: string | null, answer: () => Promise<number>) =>
-    sending
+  for (const [name, answer] of presses)
+    await sending
       .once((key) => {
         keys.push(key);
-        return answer();
-      }, named)
+        return typeof answer === 'number' ? Promise.resolve(answer) : Promise.reject(answer);
+      }, name)
       .catch(() => null);
-  await press(null, () => Promise.reject(refused('client.answer_lost')));
-  await press('mine', () => Promise.resolve(13));
-  await press('mine', () => Promise.resolve(14));
-  expect(keys[1]).toBe(keys[0]);
-  expect(keys[2]).toBe('mine');
+  return keys;
+}
+const lost = refused('client.answer_lost');
+
+test('a key that is named while an answer is lost makes no second submission', async () => {
+  const keys = await named([null, lost], ['mine', refused('store.busy')], ['mine', 13], ['mine', 14]);
+  expect([keys[1], keys[2]]).toEqual([keys[0], keys[0]]);
+  expect(keys[3]).toBe('mine');
+});
+
+test('a named key that is changed or taken away while an answer is lost makes no second submission', async () => {
+  expect(await named(['mine', lost], ['other', 13], ['other', 14])).toEqual(['mine', 'mine', 'other']);
+  const keys = await named(['mine', lost], [null, refused('key.reused', { other: 9 })], [null, 13]);
+  expect(keys.slice(0, 2)).toEqual(['mine', 'mine']);
+  expect(keys[2]).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('what was refused has not landed: a key that is named after it counts', async () => {
+  const keys = await named([null, refused('patch.mismatch')], ['mine', 13]);
+  expect(keys[1]).toBe('mine');
 });
 
 test('a draft that is begun anew is another submission', async () => {
   const sending = new Sending();
   const keys: string[] = [];
-  const lost = (key: string) => {
+  const lose = (key: string) => {
     keys.push(key);
-    return Promise.reject(refused('client.answer_lost'));
+    return Promise.reject(lost);
   };
-  await sending.once(lost).catch(() => {});
+  await sending.once(lose).catch(() => {});
   sending.forget();
-  await sending.once(lost).catch(() => {});
+  await sending.once(lose).catch(() => {});
   expect(keys[1]).not.toBe(keys[0]);
 });

@@ -1,36 +1,40 @@
 // A submission that may be pressed again. Whether an answer that was lost had landed, its key tells: what is
-// sent again under it is made once, however often. The key is Sekali's own, so its refusal is put in those words.
+// sent again under it is made once, however often. Of a key that is Sekali's own, the refusal is put in those
+// words.
 import { ApiError, toProblem, type Problem } from '$lib/api/problem';
+import { isUnknown } from '$lib/refusals';
 
 /** 128 random bits: nobody else has this key, and nobody can guess it. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export class Sending {
-  #key: string | null = null;
+  /** Something may have landed under it. */
+  #open: { key: string; own: boolean } | null = null;
 
   /** What is sent next is something else. */
   forget() {
-    this.#key = null;
+    this.#open = null;
   }
 
   /**
-   * Sends under one key until it is known what became of it. A key that the person named stands instead, but
-   * not while something may have landed under another one: it would be made a second time.
+   * Sends under one key until it is known what became of it, whatever key the person names meanwhile, or takes
+   * away: under another one it could be made a second time. What was refused has not landed, and leaves the
+   * next press free.
    */
   async once<T>(send: (key: string) => Promise<T>, named: string | null = null): Promise<T> {
-    if (this.#key === null && named !== null) return send(named);
-    this.#key ??= newKey();
+    const under = this.#open ?? { key: named ?? newKey(), own: named === null };
     try {
-      const made = await send(this.#key);
-      this.#key = null;
+      const made = await send(under.key);
+      this.#open = null;
       return made;
     } catch (cause) {
       const problem = toProblem(cause);
+      if (isUnknown(problem)) this.#open = under;
       if (problem.code !== 'key.reused') throw cause;
       // An earlier press had landed with other words: the next one is a submission of its own.
-      this.#key = null;
-      throw new ApiError(landed(problem));
+      this.#open = null;
+      throw under.own ? new ApiError(landed(problem)) : cause;
     }
   }
 }

@@ -1,6 +1,7 @@
 // The window as a person uses it, against an API of a few lines: propose, rebase, decide, split, revert.
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { announcer } from '$lib/announce.svelte';
 import type { Conflict, Diff, DiffChange, ProposalDetail, Rebase, Room } from '$lib/api/types';
 import { Selection } from '$lib/diff/selection';
 import { Workspace } from '$lib/workspace.svelte';
@@ -531,6 +532,24 @@ test('a proposal whose answer was lost is made once, and opened by the next pres
   await press('Propose');
   await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
   expect([made.size, sent[0], workspace.draft.written]).toEqual([1, sent[1], false]);
+});
+
+test('a key that is typed after a lost answer makes no second proposal', async () => {
+  const { sent, state, made } = fakeApi();
+  const workspace = await open();
+  const opened = vi.spyOn(workspace, 'openProposal');
+  const said = vi.spyOn(announcer, 'say');
+  paste(document.body, PATCH);
+  await fireEvent.input(await screen.findByRole('textbox', { name: 'Title' }), { target: { value: 'T' } });
+  state.lose = true;
+  await press('Propose');
+  await screen.findByText(/^The answer was lost on the way/);
+  const key = screen.getByRole('textbox', { name: /^Idempotency key/, hidden: true });
+  await fireEvent.input(key, { target: { value: 'mine' } });
+  await press('Propose');
+  await waitFor(() => expect(opened).toHaveBeenCalledWith(13));
+  expect([made.size, sent[0]]).toEqual([1, sent[1]]);
+  expect(said).toHaveBeenCalledWith('The press before had landed: this is #13, and nothing new was made.');
 });
 
 test('words that were changed after a lost answer make no second proposal unasked', async () => {
