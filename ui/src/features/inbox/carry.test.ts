@@ -287,11 +287,50 @@ test('documents that moved again meanwhile keep what was decided, and ask for th
   await press('Decide conflicts');
   await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Leave it deleted');
   await screen.findByText('1 of 1 decided');
-  state.conflicts = [twoRegions, gone];
-  state.refuse = refusal('proposal.conflict', { conflicts: state.conflicts });
+  // The API names what the choices do not settle, and nothing else.
+  state.refuse = refusal('proposal.conflict', { conflicts: [twoRegions] });
   await press('Rebase with these choices');
   await screen.findByText('1 of 3 decided');
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Leave it deleted' }).checked).toBe(true);
+});
+
+test('what was decided is sent again with what is asked next', async () => {
+  const { sent, state, refusal } = fakeApi(stale);
+  state.conflicts = [gone];
+  await open();
+  await press('Decide conflicts');
+  await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Leave it deleted');
+  const next = conflict('lama.md/x', { kind: 'occupied', now: 'absent' });
+  state.refuse = refusal('proposal.conflict', { conflicts: [next] });
+  await press('Rebase with these choices');
+  await screen.findByText('1 of 2 decided');
+  const [, group] = screen.getAllByRole('group', { name: /What should be here/ });
+  expect(within(group!).getAllByRole('radio')).toHaveLength(1);
+  expect(within(group!).getByText('If the \u2068lama.md\u2069 that is there', { exact: false })).toBeTruthy();
+  await pick(group!, 'Leave this change out');
+  await press('Rebase with these choices');
+  await screen.findByText(/^Revision 2 stands on the latest version/);
+  expect(sent.at(-1)![1]).toMatchObject({
+    take: [
+      { path: 'lama.md', sides: ['now'] },
+      { path: 'lama.md/x', sides: ['now'] },
+    ],
+  });
+});
+
+test('a choice that cannot be had is said to be none, and what to do instead', async () => {
+  const [change] = detailOf().changes;
+  const { state, refusal } = fakeApi({ ...stale, changes: [{ ...change!, op: 'replace', path: 'lama.md' }] });
+  state.conflicts = [gone];
+  await open();
+  await press('Decide conflicts');
+  await screen.findByText(/^Another document has the place .*lama\.md/);
+  await pick(await screen.findByRole('group', { name: /What should be here/ }), 'Make it again as proposed');
+  state.refuse = refusal('proposal.conflict', { conflicts: [gone] });
+  await press('Rebase with these choices');
+  await screen.findByText(/^This could not be done.*propose it again\.$/);
+  expect(screen.getAllByRole('radio').map((radio) => (radio as HTMLInputElement).value)).toEqual(['now']);
+  await screen.findByText('0 of 1 decided');
 });
 
 test('what was decided is still there after a look at the diff', async () => {

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
 import type { Conflict, Region } from '$lib/api/types';
 import {
+  askedAfter,
   carry,
   choiceOf,
   choose,
-  makesRoom,
+  isTaken,
+  isTried,
   none,
+  nothing,
   possible,
   progress,
+  roomFor,
   resultOf,
   sidesOf,
   take,
+  triedBeside,
 } from './conflicts';
 
 const part = (text: string, start = 1) => ({ start, lines: text.split('\n').length - 1, text, cut: false });
@@ -119,15 +124,13 @@ test('a document comes to a place only where what stands there is to go', () => 
   const goes = conflict('b', { kind: 'deleted' });
   const comes = conflict('b', { kind: 'occupied', from: 'a' });
   const both = [goes, comes];
-  expect([makesRoom(both, comes), makesRoom([comes], comes), makesRoom(both, goes)]).toEqual([
-    goes,
-    null,
-    null,
-  ]);
+  expect(roomFor(comes, both)).toEqual({ at: 'b', moves: false, made: false });
+  expect([roomFor(comes, [comes]), roomFor(goes, both)]).toEqual([null, null]);
   expect(sidesOf(comes, both, none)).toEqual(['now']);
   expect(sidesOf(comes, both, choose(none, goes, 0, 'now'))).toEqual(['now']);
   const room = choose(none, goes, 0, 'after');
-  expect(sidesOf(comes, both, room)).toEqual(['now', 'after']);
+  // Where nothing is in its way it is made: that it is not would be no choice.
+  expect(sidesOf(comes, both, room)).toEqual(['after']);
   const decided = possible(choose(room, comes, 0, 'after'), both);
   expect(take(both, decided).map(({ from, sides }) => [from, sides])).toEqual([
     [null, ['after']],
@@ -150,4 +153,66 @@ test('a document that is deleted where it has moved makes no room where it was',
   const goes = conflict('b', { kind: 'deleted', moved_to: 'c' });
   const comes = conflict('b', { kind: 'occupied', from: 'a' });
   expect(sidesOf(comes, [goes, comes], choose(none, goes, 0, 'after'))).toEqual(['now']);
+});
+
+test('room is made by what is above or below, spelt otherwise, or moves away itself', () => {
+  const goes = conflict('n/one', { kind: 'deleted' });
+  const under = conflict('n', { kind: 'occupied' });
+  const spelt = conflict('N/One', { kind: 'occupied' });
+  const after = choose(none, goes, 0, 'after');
+  for (const comes of [under, spelt]) {
+    expect(sidesOf(comes, [comes, goes])).toEqual(['now']);
+    expect(sidesOf(comes, [comes, goes], after)).toEqual(['after']);
+  }
+  // Both of two that stand below have to go.
+  const two = conflict('n/two', { kind: 'deleted' });
+  expect(roomFor(under, [goes, two, under], after)).toEqual({ at: 'n/two', moves: false, made: false });
+  expect(sidesOf(conflict('none', { kind: 'occupied' }), [goes], after)).toEqual(['now']);
+
+  const c = conflict('c', { kind: 'deleted' });
+  const bToC = conflict('c', { kind: 'occupied', from: 'b' });
+  const aToB = conflict('b', { kind: 'occupied', from: 'a' });
+  const all = [c, bToC, aToB];
+  expect(roomFor(aToB, all)).toEqual({ at: 'b', moves: true, made: false });
+  const chosen = all.reduce((choices, one) => choose(choices, one, 0, 'after'), none);
+  expect(sidesOf(aToB, all, chosen)).toEqual(['after']);
+  expect(possible(chosen, all)).toBe(chosen);
+  // One that stays takes all with it that rest on it.
+  expect(progress(all, possible(choose(chosen, c, 0, 'now'), all))).toMatchObject({ decided: 1 });
+});
+
+test('what is settled stays decided beside what is asked next', () => {
+  const goes = conflict('a', { kind: 'deleted' });
+  const comes = conflict('a/x', { kind: 'occupied' });
+  const stays = choose(none, goes, 0, 'now');
+  const next = askedAfter([goes], stays, take([goes], stays), [comes]);
+  expect(next.conflicts).toEqual([goes, comes]);
+  expect(take(next.conflicts, choose(next.choices, comes, 0, 'now'))).toEqual([
+    { path: 'a', from: null, now: 'sha256:00', sides: ['now'] },
+    { path: 'a/x', from: null, now: 'sha256:00', sides: ['now'] },
+  ]);
+  expect(next.tried).toEqual(nothing);
+});
+
+test('a side that was taken and came back is not offered again, until there may be room', () => {
+  const again = conflict('c', { kind: 'deleted', from: 'b', now: 'sha256:22' });
+  const goes = conflict('c', { kind: 'deleted' });
+  const after = choose(none, again, 0, 'after');
+  const next = askedAfter([again], after, take([again], after), [again, goes]);
+  expect(isTried(again, next.tried)).toBe(true);
+  expect(sidesOf(again, next.conflicts, next.choices, next.tried)).toEqual(['now']);
+  expect(progress(next.conflicts, possible(next.choices, next.conflicts, next.tried)).decided).toBe(0);
+  expect(isTried(again, triedBeside(again, next.conflicts, next.tried))).toBe(true);
+  expect(isTried(again, triedBeside(goes, next.conflicts, next.tried))).toBe(false);
+  // It stands otherwise meanwhile: that is another question.
+  const moved = { ...again, now: 'sha256:33' };
+  expect(askedAfter([again], after, take([again], after), [moved]).tried).toEqual(nothing);
+});
+
+test('what would be made again where another document stands is told', () => {
+  const gone = conflict('b', { kind: 'deleted' });
+  expect(isTaken(gone, 'replace')).toBe(true);
+  expect(isTaken(gone, 'delete')).toBe(false);
+  expect(isTaken({ ...gone, now: 'absent' }, 'replace')).toBe(false);
+  expect(isTaken({ ...gone, moved_to: 'c' }, 'rename')).toBe(false);
 });

@@ -1,50 +1,109 @@
 // What a person chooses where both sides changed the same: which sides there are, what is decided, and
 // how the API takes it. Pure; whether a choice stands is the API's answer.
-import { changeKey } from '$lib/change';
-import type { Conflict, Region, TakeSide, TakeSides } from '$lib/api/types';
+import { changeKey, placeKey } from '$lib/change';
+import type { Conflict, Op, Region, TakeSide, TakeSides } from '$lib/api/types';
 
 export type Side = TakeSide | null;
 /** By change: a side for each region, or one for a conflict without regions. */
 export type Choices = ReadonlyMap<string, readonly Side[]>;
 
+/** Sides that were taken and came back as the very same question. */
+export type Tried = ReadonlySet<string>;
+
 const OF_REGIONS: readonly TakeSide[] = ['now', 'after', 'now_after', 'after_now', 'base'];
 const OF_WHOLES: readonly TakeSide[] = ['now', 'after'];
-/** Another document has the place: this one cannot have it too. */
-const OF_OCCUPIED: readonly TakeSide[] = ['now'];
+/** Something else has the place: this document cannot have it too. */
+const WITHOUT_ROOM: readonly TakeSide[] = ['now'];
+/** What had the place goes, and nothing is in the way any more. */
+const WITH_ROOM: readonly TakeSide[] = ['after'];
 
-/** What this proposal would take away from the place that another document of it is to have. */
-export const makesRoom = (conflicts: readonly Conflict[], { kind, path, from }: Conflict): Conflict | null =>
-  kind === 'occupied' && from !== null
-    ? (conflicts.find(
-        (one) => one.kind === 'deleted' && one.moved_to === null && one.path === path && one.from === null,
-      ) ?? null)
-    : null;
+/** One path is the other, or a folder of it. */
+const inTheWay = (one: string, other: string) => {
+  const [a, b] = [placeKey(one), placeKey(other)];
+  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+};
+
+/** The place that a document stands in and would leave, if that is what is asked of it. */
+const leaves = ({ kind, path, from, moved_to }: Conflict): string | null => {
+  if (kind === 'occupied') return from;
+  return kind === 'deleted' && from === null && moved_to === null ? path : null;
+};
+
+export interface Room {
+  /** What stands in the place that a document is to have, and would be taken away by this proposal too. */
+  at: string;
+  moves: boolean;
+  /** It is chosen to go. */
+  made: boolean;
+}
+
+/** Whether there is room for a document by what is chosen for others; null where nothing chosen can make it. */
+export function roomFor(
+  conflict: Conflict,
+  conflicts: readonly Conflict[],
+  choices: Choices = none,
+): Room | null {
+  if (conflict.kind !== 'occupied') return null;
+  const rooms = conflicts.flatMap((by): Room[] => {
+    const at = by === conflict ? null : leaves(by);
+    if (at === null || !inTheWay(at, conflict.path)) return [];
+    return [{ at, moves: by.kind === 'occupied', made: choiceOf(choices, by, 0) === 'after' }];
+  });
+  return rooms.find((room) => !room.made) ?? rooms[0] ?? null;
+}
+
+/** What it was is gone, and where it would be made again something else stands. */
+export const isTaken = ({ kind, moved_to, now }: Conflict, op: Op | null): boolean =>
+  kind === 'deleted' && moved_to === null && now !== 'absent' && op !== null && op !== 'delete';
 
 export function sidesOf(
   conflict: Conflict,
   conflicts: readonly Conflict[] = [],
   choices: Choices = none,
+  tried: Tried = nothing,
 ): readonly TakeSide[] {
   if (conflict.regions.length > 0) return OF_REGIONS;
+  if (isTried(conflict, tried)) return WITHOUT_ROOM;
   if (conflict.kind !== 'occupied') return OF_WHOLES;
-  const room = makesRoom(conflicts, conflict);
-  return room && choiceOf(choices, room, 0) === 'after' ? OF_WHOLES : OF_OCCUPIED;
+  return roomFor(conflict, conflicts, choices)?.made ? WITH_ROOM : WITHOUT_ROOM;
 }
 
-/** Without the choices that another one has made impossible. */
-export function possible(choices: Choices, conflicts: readonly Conflict[]): Choices {
-  const kept = new Map(choices);
-  for (const conflict of conflicts) {
-    const side = choiceOf(choices, conflict, 0);
-    if (conflict.kind === 'occupied' && side && !sidesOf(conflict, conflicts, choices).includes(side))
-      kept.delete(changeKey(conflict));
+export const isTried = (conflict: Conflict, tried: Tried): boolean => tried.has(questionOf(conflict));
+
+/** What becomes of a document may make room for what was tried. */
+export const triedBeside = (decided: Conflict, conflicts: readonly Conflict[], tried: Tried): Tried => {
+  const at = leaves(decided);
+  if (at === null || tried.size === 0) return tried;
+  return new Set(
+    conflicts
+      .filter((one) => isTried(one, tried) && (one === decided || !inTheWay(at, one.path)))
+      .map(questionOf),
+  );
+};
+
+/** Without the choices that others have made impossible, and those that rest on them. */
+export function possible(choices: Choices, conflicts: readonly Conflict[], tried: Tried = nothing): Choices {
+  let kept = choices;
+  for (;;) {
+    const impossible = conflicts.find((conflict) => {
+      const side = choiceOf(kept, conflict, 0);
+      return side && !sidesOf(conflict, conflicts, kept, tried).includes(side);
+    });
+    if (!impossible) return kept;
+    const fewer = new Map(kept);
+    fewer.delete(changeKey(impossible));
+    kept = fewer;
   }
-  return kept;
 }
+
+/** What is asked: of the same change, of the same that stands there, in the same way. */
+const questionOf = (conflict: Conflict) =>
+  [changeKey(conflict), conflict.kind, conflict.now, conflict.moved_to ?? ''].join('\0');
 
 const countOf = (conflict: Conflict) => Math.max(1, conflict.regions.length);
 
 export const none: Choices = new Map();
+export const nothing: Tried = new Set();
 
 export const choiceOf = (choices: Choices, conflict: Conflict, index: number): Side =>
   choices.get(changeKey(conflict))?.[index] ?? null;
@@ -75,13 +134,47 @@ export function progress(conflicts: readonly Conflict[], choices: Choices): Prog
   return { decided, total, next };
 }
 
+const sidesChosen = (choices: Choices, conflict: Conflict) =>
+  Array.from({ length: countOf(conflict) }, (_, i) => choiceOf(choices, conflict, i));
+
+const isDecided = (choices: Choices, conflict: Conflict) =>
+  sidesChosen(choices, conflict).every((side) => side !== null);
+
 /** As the API takes it: documents that are wholly decided, with what stood there when they were. */
 export function take(conflicts: readonly Conflict[], choices: Choices): TakeSides[] {
   return conflicts.flatMap((conflict) => {
-    const sides = Array.from({ length: countOf(conflict) }, (_, i) => choiceOf(choices, conflict, i));
+    const sides = sidesChosen(choices, conflict);
     const { path, from, now } = conflict;
     return sides.every((side) => side !== null) ? [{ path, from, now, sides }] : [];
   });
+}
+
+/**
+ * What is asked after choices were sent: the API names only what they do not settle, and wants all of them
+ * again. So what is decided stays beside it, and can be decided otherwise; a side that came back is tried.
+ */
+export function askedAfter(
+  before: readonly Conflict[],
+  choices: Choices,
+  sent: readonly TakeSides[],
+  after: readonly Conflict[],
+): { conflicts: readonly Conflict[]; choices: Choices; tried: Tried } {
+  const again = new Set(after.map(changeKey));
+  const settled = before.filter((one) => !again.has(changeKey(one)) && isDecided(choices, one));
+  const conflicts = [...settled, ...after];
+  const tried = after.filter(
+    (one) =>
+      before.some((old) => questionOf(old) === questionOf(one)) &&
+      sent.some(
+        ({ path, from = null, now, sides }) =>
+          changeKey({ path, from }) === changeKey(one) && now === one.now && sides.join() === 'after',
+      ),
+  );
+  return {
+    conflicts,
+    choices: carry(choices, before, conflicts),
+    tried: new Set(tried.map(questionOf)),
+  };
 }
 
 /** What is not shown whole cannot be known to be the same. */
