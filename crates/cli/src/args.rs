@@ -4,6 +4,8 @@
 mod build;
 mod content;
 mod values;
+
+pub(crate) use values::side_word;
 mod wrong;
 
 use std::ffi::OsString;

@@ -237,6 +237,25 @@ fn what_to_do_next_names_the_proposal_and_the_document() {
 }
 
 #[test]
+fn what_is_decided_is_said_again_beside_what_is_asked_next() {
+    let shop = Shop::new();
+    for name in ["a", "b"] {
+        shop.write(name, "1\n");
+    }
+    shop.run(&["propose", "--title", "One", "--put", "a=a", "--put", "b=b"]).ok();
+    shop.run(&["apply", "1", "--yes"]).ok();
+    for n in ["2", "3"] {
+        shop.write("new", format!("{n}\n"));
+        shop.run(&["propose", "--title", n, "--put", "a=new", "--put", "b=new"]).ok();
+    }
+    shop.run(&["apply", "2", "--yes"]).ok();
+    let run = shop.run(&["rebase", "3", "--take", "a=after+now"]);
+    let next = "sekali rebase 3 --take a=after+now --take b=SIDE";
+    assert!(run.exits(1).refused("proposal.conflict").err.contains(next), "{}", run.err);
+    shop.run(&["rebase", "3", "--take", "a=after+now", "--take", "b=after"]).ok();
+}
+
+#[test]
 fn a_difference_that_is_saved_is_exact_or_says_that_it_is_not() {
     let shop = Shop::new();
     shop.propose("Plain", "a", "1\n");

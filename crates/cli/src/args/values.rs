@@ -52,18 +52,26 @@ pub(super) fn part(lang: Lang, text: &str) -> Result<(String, Option<u32>), &'st
     if path.is_empty() { Err(say::WANT_PART.pick(lang)) } else { Ok((path.to_owned(), hunk)) }
 }
 
+/// The sides, and their words.
+const SIDES: [(Side, &str); 5] = [
+    (Side::Base, "base"),
+    (Side::Now, "now"),
+    (Side::After, "after"),
+    (Side::NowThenAfter, "now+after"),
+    (Side::AfterThenNow, "after+now"),
+];
+
+/// The word of a side.
+pub(crate) fn side_word(side: Side) -> &'static str {
+    SIDES.iter().find(|(known, _)| *known == side).map_or("", |(_, word)| word)
+}
+
 /// The sides that are taken of a document's conflict, `PATH=SIDE,…`.
 pub(super) fn sides(lang: Lang, text: &str) -> Result<(String, Vec<Side>), &'static str> {
     let wrong = || say::WANT_SIDES.pick(lang);
     let (path, sides) = text.rsplit_once('=').ok_or_else(wrong)?;
-    let side = |word: &str| match word {
-        "base" => Ok(Side::Base),
-        "now" => Ok(Side::Now),
-        "after" => Ok(Side::After),
-        "now+after" => Ok(Side::NowThenAfter),
-        "after+now" => Ok(Side::AfterThenNow),
-        _ => Err(wrong()),
-    };
+    let side =
+        |word: &str| SIDES.iter().find(|(_, known)| *known == word).map(|(side, _)| *side).ok_or_else(wrong);
     let sides = sides.split(',').map(side).collect::<Result<_, _>>()?;
     if path.is_empty() { Err(wrong()) } else { Ok((path.to_owned(), sides)) }
 }

@@ -14,6 +14,7 @@ use sekali_engine::revert::Revert;
 use sekali_engine::split::{Split, Taken};
 
 use super::propose::said;
+use crate::args::side_word;
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
 use crate::show::{self, BAD, BOLD, DIM, GOOD, Out, clean, clean_line, shell_word, styled};
@@ -39,7 +40,7 @@ pub(super) fn rebase(
         at.engine.rebase(&at.caller, &at.room, number, digest, &choices).map_err(
             |failure| match like_taken(session, &at, number, &failure) {
                 Some(hint) => Failed::from(failure).hinted(hint),
-                None => in_conflict(session, failure, Meant::Rebase(number)),
+                None => in_conflict(session, failure, Meant::Rebase(number, take)),
             },
         )?;
     let rebased = Proposed::from(rebased);
@@ -175,7 +176,7 @@ fn like_taken(session: &Session, at: &InRoom, number: u64, failure: &Failure) ->
 /// What came into conflict.
 #[derive(Clone, Copy)]
 enum Meant<'a> {
-    Rebase(u64),
+    Rebase(u64, &'a [(String, Vec<Side>)]),
     Revert(&'a [u64]),
 }
 
@@ -193,8 +194,17 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
         let _ = print(&conflicts, lang);
     }
     let hint = match meant {
-        Meant::Rebase(number) => {
+        Meant::Rebase(number, taken) => {
             let mut command = format!("rebase {number}");
+            // What is decided already has to be said again.
+            let asked = |path: &str| {
+                let mut named = conflicts.iter().flat_map(|one| one.from.iter().chain([&one.path]));
+                named.any(|one| DocPath::parse("take", path).is_ok_and(|path| path.key() == one.key()))
+            };
+            for (path, sides) in taken.iter().filter(|(path, _)| !asked(path)) {
+                let sides: Vec<&str> = sides.iter().map(|side| side_word(*side)).collect();
+                let _ = write!(command, " --take {}={}", shell_word(path), sides.join(","));
+            }
             for conflict in &conflicts {
                 // There is no room for it, whatever is chosen.
                 let side = match conflict.kind {
