@@ -26,7 +26,8 @@ describe('every code is explained in both languages', () => {
       for (const told of [en, id]) {
         expect(told.happened).toMatch(/\S.*[.]$/u);
         expect(told.next).toMatch(/\S.*[.]$/u);
-        expect(told.happened + told.next).not.toMatch(/undefined|\{|\bnull\b/);
+        // Nothing is left to be filled in, as in an order for the command line.
+        expect(told.happened + told.next).not.toMatch(/undefined|\{|\bnull\b|\bN\b/);
       }
       expect(id.happened).not.toBe(en.happened);
       expect(id.next).not.toBe(en.next);
@@ -103,6 +104,26 @@ test('what was split off names what is to be applied first', () => {
   expect(explain(awaits, member, 'en').next).toMatch(/Apply #7 first/);
   expect(explain(awaits, member, 'id').next).toMatch(/Terapkan #7 dulu/);
   expect(explain(awaits, member, 'en').action).toBe('open_proposal');
+});
+
+test('what has no base any more is not told to be rebased', () => {
+  const gone = problem('proposal.stale', { path: 'a.md', moved: [] });
+  expect(explain(gone, member, 'en').happened).toMatch(/a\.md.* can no longer be found\.$/);
+  for (const language of ['en', 'id'] as const)
+    expect(explain(gone, member, language).next).toMatch(/^(Propose the change again|Ajukan lagi)/);
+  expect(explain(gone, member, 'en').action).toBe('none');
+});
+
+test('the next step after no change and after a limit is one that can be taken', () => {
+  const next = (code: Problem['code'], more: Partial<Problem>, language: 'en' | 'id' = 'en') =>
+    explain(problem(code, more), member, language).next;
+  expect(next('proposal.no_change', { proposal: 12 })).toMatch(/^Withdraw or reject/);
+  // Refused while it was submitted: there is nothing to withdraw.
+  expect(next('proposal.no_change', {})).toBe('Nothing needs to be proposed.');
+  expect(next('proposal.no_change', {}, 'id')).toBe('Tidak ada yang perlu diajukan.');
+  expect(next('limit.exceeded', { field: 'title' })).toMatch(/^Shorten/);
+  expect(next('limit.exceeded', { field: 'changes[0].diff' })).toMatch(/^Divide/);
+  expect(next('limit.exceeded', { field: 'changes' }, 'id')).toMatch(/^Bagi/);
 });
 
 test('why a proposal cannot be split is said in the language of the window', () => {

@@ -115,6 +115,13 @@ function divided({ field, path, value }: Problem) {
   return null;
 }
 
+/** No rebase helps where what it was made on is not kept any more. */
+const isBaseless = (p: Problem): p is Problem & { path: string } =>
+  p.code === 'proposal.stale' && p.path !== undefined && !p.moved?.length;
+
+/** Of a text there is only less to say; of changes and choices there may be fewer at a time. */
+const canBeDivided = ({ field }: Problem) => /^(changes|take|also|number)\b/.test(field ?? '');
+
 const TABLE: Record<Code | LocalCode, Row> = {
   'proposal.not_found': {
     happened: say(m.r_proposal_not_found),
@@ -127,11 +134,17 @@ const TABLE: Record<Code | LocalCode, Row> = {
     action: 'load_revision',
   },
   'proposal.stale': {
-    // What was split off waits for what it was split from.
-    happened: ({ other: k }, _v, locale) =>
-      k === undefined ? m.r_proposal_stale({}, { locale }) : m.r_proposal_awaits({ k }, { locale }),
-    next: ({ other: k }, viewer, locale) =>
-      k === undefined ? staleNext(viewer, locale) : m.x_proposal_awaits({ k }, { locale }),
+    happened: (p, _v, locale) => {
+      // What was split off waits for what it was split from.
+      if (p.other !== undefined) return m.r_proposal_awaits({ k: p.other }, { locale });
+      return isBaseless(p)
+        ? m.r_proposal_baseless({ path: isolate(p.path) }, { locale })
+        : m.r_proposal_stale({}, { locale });
+    },
+    next: (p, viewer, locale) => {
+      if (p.other !== undefined) return m.x_proposal_awaits({ k: p.other }, { locale });
+      return isBaseless(p) ? m.x_proposal_baseless({}, { locale }) : staleNext(viewer, locale);
+    },
     action: 'rebase',
   },
   'proposal.rejected': {
@@ -168,7 +181,9 @@ const TABLE: Record<Code | LocalCode, Row> = {
   },
   'proposal.no_change': {
     happened: say(m.r_proposal_no_change),
-    next: say(m.x_proposal_no_change),
+    // A refusal that names no proposal is of one that was never made.
+    next: (p, _v, locale) =>
+      (p.proposal === undefined ? m.x_proposal_no_change_new : m.x_proposal_no_change)({}, { locale }),
     action: 'none',
   },
   'proposal.conflict': {
@@ -303,7 +318,8 @@ const TABLE: Record<Code | LocalCode, Row> = {
   },
   'limit.exceeded': {
     happened: say(m.r_limit_exceeded),
-    next: say(m.x_limit_exceeded),
+    next: (p, _v, locale) =>
+      (canBeDivided(p) ? m.x_limit_exceeded_divide : m.x_limit_exceeded)({}, { locale }),
     action: 'none',
     detail: true,
   },
@@ -477,6 +493,7 @@ export const opens = (problem: Problem, viewer: Viewer): number | null =>
   actionOf(TABLE[problem.code].action, problem, viewer) === 'open_proposal' ? otherProposal(problem) : null;
 
 function actionOf(action: Action, problem: Problem, viewer: Viewer): Action {
+  if (isBaseless(problem)) return 'none';
   if (action === 'rebase' && mayRevise(viewer) && problem.other === undefined) return action;
   const opens = action === 'open_proposal' || action === 'rebase';
   if (!opens) return action;
