@@ -197,7 +197,7 @@ codes! {
     ProposalNoChange = "proposal.no_change", Refused, Never, 409,
         "Nothing needs to be done; a proposal that still waits for it can be withdrawn.",
         "Tidak perlu melakukan apa pun; usulan yang masih menunggu dapat ditarik.",
-        "Tidak ada lagi yang perlu diubah: dokumennya sudah seperti ini.";
+        "Tidak ada yang akan berubah: dokumennya sudah seperti hasil yang diminta.";
     /// The proposal is not well formed.
     ProposalInvalid = "proposal.invalid", Refused, Never, 400,
         "Correct the named field and submit again.",
@@ -262,7 +262,7 @@ codes! {
     MemberLastMaintainer = "member.last_maintainer", Conflict, Never, 409,
         "Make somebody else a maintainer first.",
         "Jadikan orang lain pengelola lebih dahulu.",
-        "Ruang akan ditinggalkan tanpa pengelola.";
+        "Ruang ini tidak akan punya pengelola lagi.";
     /// No document has this path.
     DocumentNotFound = "document.not_found", NotFound, Never, 404,
         "List the documents with: sekali doc list.",
