@@ -95,12 +95,25 @@ fn start() -> (Desk, Sketch) {
     (desk, sketch)
 }
 
+/// The same cases in every run; others with `PROPTEST_RNG_SEED`, more with `PROPTEST_CASES`.
+fn cases() -> ProptestConfig {
+    let asked = |name: &str| std::env::var_os(name).is_some();
+    let mut config = ProptestConfig::default();
+    if !asked("PROPTEST_CASES") {
+        config.cases = 384;
+    }
+    if !asked("PROPTEST_RNG_SEED") {
+        config.rng_seed = proptest::test_runner::RngSeed::Fixed(2026);
+    }
+    config
+}
+
 fn draws(most: usize) -> impl Strategy<Value = Vec<Draw>> {
     proptest::collection::vec(any::<Draw>(), 1..=most)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 384, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn whatever_others_do_a_rebase_is_decided_and_nothing_is_lost(
