@@ -18,7 +18,7 @@ use crate::Figure;
 use crate::load::caller;
 
 /// Runs that count; the best of each side, for both are only ever slowed down.
-const RUNS: usize = 5;
+const RUNS: usize = 9;
 const MIB: f64 = 1024.0 * 1024.0;
 
 /// Contents before and after, by path.

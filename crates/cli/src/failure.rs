@@ -95,6 +95,26 @@ impl Failed {
         self
     }
 
+    /// Names a member of a list of the submission as the flags that it was made from: `changes[0].diff` as
+    /// `--patch a.diff`. What programs read keeps its name.
+    #[must_use]
+    pub(crate) fn in_flags(mut self, list: &str, flags: &[String], lang: Lang) -> Self {
+        if let Self::Answered { failure: Failure::Refused(refusal), .. } = &mut self
+            && let Some(field) = &refusal.facts.field
+            && let Some((index, _)) =
+                field.strip_prefix(list).and_then(|rest| rest.strip_prefix('[')?.split_once(']'))
+            && let Some(flag) = index.parse().ok().and_then(|index: usize| flags.get(index))
+            && let Some(said) = refusal.sentence(lang).strip_prefix(&format!("{field}: "))
+        {
+            let said = format!("{flag}: {said}");
+            match lang {
+                Lang::En => refusal.detail = said,
+                Lang::Id => refusal.said = Some(said),
+            }
+        }
+        self
+    }
+
     /// What was asked for is done, and only the look at it failed so; `look` is the command that looks
     /// again.
     #[must_use]

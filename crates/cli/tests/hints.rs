@@ -154,3 +154,42 @@ fn a_proposal_that_is_named_twice_is_taken_back_once() {
     let run = shop.run(&["revert", "3", "3"]);
     assert!(run.ok().out.starts_with("Proposed as #4: Revert #3: Tiga\n"), "{}", run.out);
 }
+
+#[test]
+fn a_refusal_names_the_flag_that_was_written() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    shop.write("lain.diff", "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n");
+    shop.write("ubah.json", "[{\"op\":\"remove\",\"path\":\"/x\"}]");
+    shop.propose("Dua", "a", "1\n2\n3\n4\n5\n6\n7\n8\nakhir\n");
+    shop.propose("Tiga", "a", "awal\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    shop.run(&["apply", "2", "--yes"]).ok();
+    let patch: &[&str] = &["propose", "--title", "T", "--delete", "a", "--patch", "lain.diff"];
+    let cases: [(&[&str], &str, &str); 5] = [
+        (patch, "--patch lain.diff: ", "changes[1].diff"),
+        (&["revise", "3", "--patch", "lain.diff"], "--patch lain.diff: ", "changes[0].diff"),
+        (
+            &["propose", "--title", "T", "--json-patch", "a=ubah.json"],
+            "--json-patch a=ubah.json: ",
+            "changes[0].patch",
+        ),
+        (&["split", "3", "--take", "b"], "--take b: ", "take[0].path"),
+        // What merges by itself has no sides; a choice for it would be passed over in silence.
+        (&["rebase", "3", "--take", "a=after"], "--take a: ", "take[0].path"),
+    ];
+    for (args, said, field) in cases {
+        for lang in LANGS {
+            let run = shop.run(&[args, &["--lang", lang]].concat());
+            assert!(run.exits(1).err.contains(&format!("]: {said}")), "{args:?}: {}", run.err);
+            let run = shop.run(&[args, &["--lang", lang, "--json"]].concat());
+            let problem = run.problem();
+            assert_eq!(problem["field"], field, "{problem}");
+            let detail = problem["detail"].as_str().expect("a text");
+            assert!(detail.starts_with(&format!("{field}: ")), "{detail}");
+        }
+    }
+    shop.run(&["rebase", "3"]).ok();
+    // What is done is done, also for one who asks again and says the same.
+    shop.run(&["rebase", "3", "--take", "a=after"]).ok();
+}

@@ -275,8 +275,8 @@ codes! {
         "Dokumen dengan jalur ini sudah ada.";
     /// The path cannot be a document's.
     PathInvalid = "path.invalid", Refused, Never, 400,
-        "Use a relative path with / between names, without reserved names.",
-        "Pakai jalur relatif dengan / di antara nama, tanpa nama terlarang.",
+        "Use a relative path with / between names, without \\, : and reserved names.",
+        "Pakai jalur relatif dengan / di antara nama, tanpa \\, :, dan nama terlarang.",
         "Jalur ini tidak bisa dipakai.";
     /// Two paths differ only by case or composition, or one is the other's folder.
     PathCollision = "path.collision", Conflict, Never, 409,

@@ -244,10 +244,38 @@ impl InRoom<'_> {
         Ok(false)
     }
 
-    /// The first version of the document that was next made at a path once one was deleted.
-    fn made_anew(&self, path: &DocPath, deleted: VersionKey) -> Result<Option<Commitment>, StoreError> {
+    /// Where the document stands that a proposal of these made in place of one that was deleted at a path.
+    pub(crate) fn remade(
+        &self,
+        path: &DocPath,
+        deleted: VersionKey,
+        by: &HashSet<ProposalId>,
+    ) -> Result<Option<DocPath>, StoreError> {
+        let (mut path, mut deleted) = (path.clone(), deleted);
+        let (mut looked, mut theirs) = (HashSet::new(), false);
+        while let Some((made, maker)) = self.made_anew(&path, deleted)? {
+            if !looked.insert(made) {
+                break;
+            }
+            theirs |= by.contains(&maker);
+            let Trail { mut places, end } = self.trail(&path, &made)?;
+            match end {
+                End::At(at) => return Ok(theirs.then_some(at)),
+                End::Deleted(by) => (path, deleted) = (places.pop().expect("it begins with one"), by),
+                End::Unknown => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first version of the document that was next made at a path once one was deleted, and by whom.
+    fn made_anew(
+        &self,
+        path: &DocPath,
+        deleted: VersionKey,
+    ) -> Result<Option<(Commitment, ProposalId)>, StoreError> {
         let since = |key: &VersionKey| key.seq >= deleted.seq && *key != deleted;
-        let mut first: Option<(VersionKey, Commitment)> = None;
+        let mut first: Option<(VersionKey, (Commitment, ProposalId))> = None;
         let mut looked = HashSet::new();
         let mut start = self.tx.document(self.room.key, path)?.map(|document| document.version);
         let mut departed = None;
@@ -260,12 +288,12 @@ impl InRoom<'_> {
                     && row.path.key() == path.key()
                     && first.is_none_or(|(earliest, _)| key < earliest)
                 {
-                    first = Some((key, content.commitment));
+                    first = Some((key, (content.commitment, row.proposal)));
                 }
             }
             departed = self.tx.departed(self.room.key, path, departed)?.filter(since);
             if departed.is_none() {
-                return Ok(first.map(|(_, commitment)| commitment));
+                return Ok(first.map(|(_, made)| made));
             }
             start = departed;
         }
@@ -322,7 +350,8 @@ impl Snapshot<Failure> for InRoom<'_> {
         while let Some((by, places)) = deleted.pop() {
             let mut again = Vec::new();
             for place in places {
-                let Some(made) = self.made_anew(&place, by)?.filter(|made| looked.insert(*made)) else {
+                let Some((made, _)) = self.made_anew(&place, by)?.filter(|(made, _)| looked.insert(*made))
+                else {
                     continue;
                 };
                 let Trail { places, end } = self.trail(&place, &made)?;

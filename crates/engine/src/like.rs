@@ -13,8 +13,11 @@ pub fn word<'a>(typed: &str, among: impl IntoIterator<Item = &'a str>) -> Option
 }
 
 /// The path that was probably meant: one that differs in at most a third of its characters, else the only
-/// one that has the same name in another folder.
+/// one that has the same name in another folder. What is there as it was typed was meant.
 pub fn path<'a>(typed: &str, among: &[&'a str]) -> Option<&'a str> {
+    if among.contains(&typed) {
+        return None;
+    }
     let near = |typed: &str, known: &str| {
         let longer = typed.chars().count().max(known.chars().count());
         strsim::osa_distance(typed, known) * 3 <= longer

@@ -104,7 +104,8 @@ impl Engine {
     ///
     /// # Errors
     /// `proposal.conflict` with the conflicts; `proposal.no_change` where everything it wants is there
-    /// already; `proposal.changed` where it has another digest; `actor.denied`; and as
+    /// already; `proposal.changed` where it has another digest; `proposal.invalid` where a choice is for
+    /// what it does not change, or for what is not in conflict; `actor.denied`; and as
     /// [`Engine::preview_rebase`].
     pub fn rebase(
         &self,
@@ -128,7 +129,8 @@ impl Engine {
             if waiting.moved.is_empty() {
                 return Ok(Err(replay_of(tx, &room, waiting.proposal.id)?));
             }
-            let choices = waiting.chosen(choices)?;
+            let asked = choices;
+            let choices = waiting.chosen(asked)?;
             let (carried, made) = waiting.carry(tx, &room, &choices)?;
             if carried.iter().any(Transplanted::is_conflict) {
                 let view = waiting.view(tx, &room, carried)?;
@@ -137,6 +139,7 @@ impl Engine {
             if made.changes.is_empty() {
                 return Err(nothing_left(number, &choices).into());
             }
+            waiting.all_needed(tx, &room, asked, &choices)?;
             let replaced = waiting.row.digest;
             let proposal = waiting.proposal.clone();
             Ok(Ok((proposal, replaced, waiting.rebased(&room, author, made, &carried))))
@@ -432,6 +435,55 @@ impl Waiting {
             }
         }
         Ok(chosen.into_iter().map(|(by, (choice, _))| (by, choice)).collect())
+    }
+
+    /// Whoever chooses a side expects it to be there: where a change merges by itself it would be passed over
+    /// in silence. A choice that says what stood there was for that, and may have been overtaken.
+    ///
+    /// # Errors
+    /// `proposal.invalid` where one that says nothing of it is not asked for.
+    fn all_needed(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        asked: &[Choice],
+        choices: &Choices<'_>,
+    ) -> Result<(), Failure> {
+        let (mut needed, mut unasked): (Choices<'_>, Choices<'_>) =
+            choices.iter().partition(|(_, choice)| choice.now.is_some());
+        while !unasked.is_empty() {
+            let (carried, _) = self.carry(tx, room, &needed)?;
+            let conflicts = carried.iter().enumerate().filter(|(_, outcome)| outcome.is_conflict());
+            let more: Choices<'_> = conflicts.filter_map(|(by, _)| unasked.remove_entry(&by)).collect();
+            // What is asked once others are decided is found in the next round.
+            if more.is_empty() {
+                break;
+            }
+            needed.extend(more);
+        }
+        let idle = |choice: &Choice| {
+            let meant = |all: &Choices<'_>| all.values().any(|known| std::ptr::eq(*known, choice));
+            meant(&unasked) && !meant(&needed)
+        };
+        match asked.iter().enumerate().find(|(_, choice)| idle(choice)) {
+            Some((index, choice)) => Err(self.nothing_to_decide(index, &choice.path).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The refusal of a part of `take` for what merges by itself.
+    fn nothing_to_decide(&self, index: usize, path: &DocPath) -> Refusal {
+        let field = format!("take[{index}].path");
+        Refusal::field(
+            Code::ProposalInvalid,
+            &field,
+            format!("{field}: {path} is not in conflict, so no side of it is taken; leave it out."),
+        )
+        .said(format!("{field}: {path} tidak bentrok, jadi tidak ada sisi yang diambil; hilangkan."))
+        .with(|f| {
+            f.proposal = Some(self.proposal.number);
+            f.value = Some(path.to_string());
+        })
     }
 
     /// The refusal of two parts of `take` for one document.

@@ -180,6 +180,19 @@ impl Done {
         .into()
     }
 
+    /// Those that were to take it back already; one that is to be taken back itself does so no more.
+    fn reverted_by(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        done: &[Self],
+    ) -> Result<HashSet<ProposalId>, StoreError> {
+        let links = tx.links(room.key, self.facts.id)?.into_iter();
+        let reverts = links.filter(|link| link.kind == LinkKind::Reverts && !link.outgoing);
+        let stays = |other: &ProposalId| !done.iter().any(|done| done.facts.id == *other);
+        Ok(reverts.map(|link| link.other).filter(stays).collect())
+    }
+
     fn take_back(
         &self,
         first: usize,
@@ -187,6 +200,7 @@ impl Done {
         found: &mut Found<'_>,
     ) -> Result<(), Failure> {
         let (tx, room) = (found.tx, found.room);
+        let others = self.reverted_by(tx, room, found.done)?;
         // What it made goes, and what it moved moves again.
         overlay.begin(self.changes.iter().enumerate().map(|(ordinal, row)| {
             let change = &row.change;
@@ -197,6 +211,12 @@ impl Done {
         for (ordinal, row) in (0u32..).zip(&self.changes) {
             let change = &row.change;
             let made = VersionKey { seq: self.facts.seq, ordinal };
+            if change.after.is_none() && !others.is_empty() {
+                let room = InRoom { tx, room, of: None };
+                if room.remade(&change.path, made, &others)?.is_some() {
+                    continue;
+                }
+            }
             let before = match &change.base {
                 None => None,
                 Some(base) => {

@@ -1,6 +1,7 @@
 //! What a proposal consists of, as flags say it. Nothing is read from a file here.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
@@ -23,6 +24,15 @@ impl Source {
     }
 }
 
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StandardInput => f.write_str("-"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
 /// One flag that changes something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
@@ -41,6 +51,21 @@ impl Step {
             Self::Put(_, source) | Self::Patch(source, _) | Self::JsonEdit(_, _, source) => Some(source),
             Self::PutDir(_) | Self::Delete(_) | Self::Rename(..) => None,
         }
+    }
+
+    /// The flag as it was written.
+    pub(crate) fn flag(&self) -> String {
+        let at = |path: &str, source: &Source| format!("{path}={source}");
+        let (flag, value) = match self {
+            Self::Put(path, source) => ("put", at(path, source)),
+            Self::PutDir(dir) => ("put-dir", dir.display().to_string()),
+            Self::Delete(path) => ("delete", path.clone()),
+            Self::Rename(from, path) => ("rename", format!("{from}={path}")),
+            Self::Patch(source, _) => ("patch", source.to_string()),
+            Self::JsonEdit(JsonForm::Patch, path, source) => ("json-patch", at(path, source)),
+            Self::JsonEdit(JsonForm::MergePatch, path, source) => ("merge-patch", at(path, source)),
+        };
+        format!("--{flag} {value}")
     }
 }
 

@@ -36,13 +36,13 @@ pub(super) fn rebase(
         });
     }
     let at = session.enter()?;
-    let rebased =
-        at.engine.rebase(&at.caller, &at.room, number, digest, &choices).map_err(
-            |failure| match like_taken(session, &at, number, &failure) {
-                Some(hint) => Failed::from(failure).hinted(hint),
-                None => in_conflict(session, failure, Meant::Rebase(number, take)),
-            },
-        )?;
+    let rebased = at.engine.rebase(&at.caller, &at.room, number, digest, &choices).map_err(|failure| {
+        let failed = match like_taken(session, &at, number, &failure) {
+            Some(hint) => Failed::from(failure).hinted(hint),
+            None => in_conflict(session, failure, Meant::Rebase(number, take)),
+        };
+        in_flags(session, failed, take)
+    })?;
     let rebased = Proposed::from(rebased);
     if session.json {
         return Ok(show::json(&rebased)?);
@@ -135,13 +135,13 @@ pub(super) fn split(
         say::REST_TITLE.fill(lang, &[("title", &whole)])
     };
     let asked = Split { seen: digest, take: taken, title: Some(title) };
-    let parts =
-        at.engine.split(&at.caller, &at.room, number, &asked).map_err(|failure| {
-            match like_taken(session, &at, number, &failure) {
-                Some(hint) => Failed::from(failure).hinted(hint),
-                None => failure.into(),
-            }
-        })?;
+    let parts = at.engine.split(&at.caller, &at.room, number, &asked).map_err(|failure| {
+        let failed = match like_taken(session, &at, number, &failure) {
+            Some(hint) => Failed::from(failure).hinted(hint),
+            None => failure.into(),
+        };
+        in_flags(session, failed, take)
+    })?;
     let parts = SplitAnswer::from(parts);
     if session.json {
         return Ok(show::json(&parts)?);
@@ -155,6 +155,15 @@ pub(super) fn split(
     }
     out.line(say::PROPOSED_NEXT.fill(lang, &[("n", &n)]))?;
     Ok(out.finish()?)
+}
+
+/// People wrote `--take`, and no list.
+fn in_flags<T>(session: &Session, failed: Failed, take: &[(String, T)]) -> Failed {
+    if session.json {
+        return failed;
+    }
+    let flags: Vec<String> = take.iter().map(|(path, _)| format!("--take {path}")).collect();
+    failed.in_flags("take", &flags, session.lang)
 }
 
 /// Where `--take` names what the proposal does not change: the document of it that was probably meant.

@@ -21,9 +21,13 @@ use crate::text::say;
 pub(super) fn propose(session: &Session, content: &Content) -> Result<(), Failed> {
     let draft = Draft::read(session, content)?;
     let at = session.enter()?;
+    let flags = draft.flags.clone();
     let submission = draft.with(None);
     let title = submission.title.clone();
-    let proposed = at.engine.submit(&at.caller, &at.room, submission).map_err(|f| unknown(session, f))?;
+    let proposed = at
+        .engine
+        .submit(&at.caller, &at.room, submission)
+        .map_err(|failure| in_flags(session, unknown(session, failure), &flags))?;
     let proposed = Proposed::from(proposed);
     if session.json {
         return Ok(show::json(&proposed)?);
@@ -37,6 +41,11 @@ pub(super) fn propose(session: &Session, content: &Content) -> Result<(), Failed
         say::PROPOSED.fill(lang, &[("n", &number), ("title", &clean(&title))])
     };
     said(session, &proposed, &first)
+}
+
+/// People wrote flags, and no list of changes.
+fn in_flags(session: &Session, failed: Failed, flags: &[String]) -> Failed {
+    if session.json { failed } else { failed.in_flags("changes", flags, session.lang) }
 }
 
 /// Where it is not known whether a new proposal was written, its id tells.
@@ -60,9 +69,14 @@ pub(super) fn revise(
 ) -> Result<(), Failed> {
     let draft = Draft::read(session, content)?;
     let at = session.enter()?;
+    let flags = draft.flags.clone();
     let submission = draft.with(Some(Present::of(&at, number)?));
     let title = submission.title.clone();
-    let proposed = Proposed::from(at.engine.revise(&at.caller, &at.room, number, digest, submission)?);
+    let revised = at
+        .engine
+        .revise(&at.caller, &at.room, number, digest, submission)
+        .map_err(|failure| in_flags(session, failure.into(), &flags))?;
+    let proposed = Proposed::from(revised);
     if session.json {
         return Ok(show::json(&proposed)?);
     }
@@ -133,6 +147,8 @@ struct Draft {
     effect_keys: Option<Vec<String>>,
     until: Until,
     changes: Vec<Submitted>,
+    /// The flag that each change is from; of a proposal file none.
+    flags: Vec<String>,
 }
 
 impl Draft {
@@ -143,8 +159,10 @@ impl Draft {
             Content::File(source) => Ok(Self::whole(from_file(&mut reader, source)?)),
             Content::Flags { title, why, key, correlation, effect_keys, until, bases, steps } => {
                 let mut changes = Vec::with_capacity(steps.len());
+                let mut flags = Vec::with_capacity(steps.len());
                 for step in steps {
                     take(session, &mut reader, &store, step, &mut changes)?;
+                    flags.resize_with(changes.len(), || step.flag());
                 }
                 carry(session, bases, &mut changes)?;
                 warn_of_repeats(session, &changes);
@@ -156,6 +174,7 @@ impl Draft {
                     effect_keys: (!effect_keys.is_empty()).then(|| effect_keys.clone()),
                     until: *until,
                     changes,
+                    flags,
                 })
             }
         }
@@ -171,6 +190,7 @@ impl Draft {
             effect_keys: Some(submission.effect_keys),
             until: submission.valid_until.map_or(Until::Never, Until::At),
             changes: submission.changes,
+            flags: Vec::new(),
         }
     }
 

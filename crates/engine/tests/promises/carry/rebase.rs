@@ -482,3 +482,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_side_for_what_merges_by_itself_is_refused_unless_it_was_overtaken() {
+    let desk = still();
+    let base = lines(0..12);
+    desk.did(vec![put("a", &base), put("b", "1\n"), put("c", "1\n")]);
+    let one = desk.submit(proposal(vec![
+        put("a", &base.replace("line 1\n", "mine\n")),
+        put("b", "mine\n"),
+        put("c", "mine\n"),
+    ]));
+    desk.did(vec![put("a", &base.replace("line 10\n", "theirs\n")), put("b", "theirs\n")]);
+    let before = desk.stored();
+    let all = [choose("a", &[Side::After]), choose("b", &[Side::After])];
+    let Err(Failure::Refused(refusal)) = desk.rebase(one.number, &all) else { panic!("a merges by itself") };
+    assert_eq!((refusal.code, refusal.facts.field.as_deref()), (Code::ProposalInvalid, Some("take[0].path")));
+    // One whose document nobody has touched is no better.
+    let other = [choose("b", &[Side::After]), choose("c", &[Side::Now])];
+    let Err(Failure::Refused(refusal)) = desk.rebase(one.number, &other) else { panic!("c is as it was") };
+    assert_eq!(refusal.facts.field.as_deref(), Some("take[1].path"));
+    same(&desk, &before);
+    // What says what it was for was overtaken: it counts for nothing.
+    let stood = |text: &str| Some(on(text));
+    let bound = Choice { now: stood("1\n"), ..choose("a", &[Side::Now]) };
+    let rebased = desk.rebase(one.number, &[bound, choose("b", &[Side::After])]).expect("b is decided");
+    desk.apply(&rebased);
+    let merged = base.replace("line 1\n", "mine\n").replace("line 10\n", "theirs\n");
+    assert_eq!(desk.text("a").as_deref(), Some(&*merged));
+    desk.sound();
+}

@@ -200,3 +200,36 @@ fn all_who_stand_in_the_way_of_a_revert_are_named_at_once() {
     assert_eq!(desk.text("b").as_deref(), Some("0\n"));
     desk.sound();
 }
+
+#[test]
+fn a_deletion_that_was_taken_back_is_not_taken_back_again() {
+    let desk = still();
+    desk.did(vec![put("a", "1\n"), put("b", "b\n")]);
+    let deletion = desk.applied(vec![delete("a"), put("b", "B\n")]);
+    let back = desk.revert(&[deletion.number]).expect("nothing came after");
+    desk.apply(&back);
+    desk.did(vec![rename("a", "moved")]);
+    let before = desk.stored();
+    assert_eq!(desk.revert(&[deletion.number]).expect_err("it is back").code(), Code::ProposalNoChange);
+    same(&desk, &before);
+    // Deleted once more, and that taken back: it is there all the same.
+    let again = desk.applied(vec![delete("moved")]);
+    desk.apply(&desk.revert(&[again.number]).expect("it comes back where it was last"));
+    desk.did(vec![put("moved", "2\n")]);
+    assert_eq!(desk.revert(&[deletion.number]).expect_err("it is back").code(), Code::ProposalNoChange);
+    // Without the one that brought it back, it is to be brought back.
+    desk.did(vec![put("moved", "1\n"), rename("moved", "a")]);
+    let gone = desk.revert(&[back.number]).expect("as it was left");
+    desk.apply(&gone);
+    assert_eq!((desk.text("a"), desk.text("moved")), (None, None));
+    desk.apply(&desk.revert(&[deletion.number]).expect("it is gone"));
+    assert_eq!(desk.text("a").as_deref(), Some("1\n"));
+    // What somebody else has made there is another one.
+    desk.did(vec![put("c", "c\n")]);
+    let deletion = desk.applied(vec![delete("c")]);
+    desk.did(vec![put("c", "other\n")]);
+    desk.did(vec![rename("c", "d")]);
+    desk.apply(&desk.revert(&[deletion.number]).expect("its place is free"));
+    assert_eq!(desk.text("c").as_deref(), Some("c\n"));
+    desk.sound();
+}
