@@ -321,13 +321,14 @@ fn json_edits() {
                     Ok(edited) => {
                         assert!(json_edit::is_json(document) && json_edit::is_json(&edited));
                         // What is not stale does not clash.
-                        let clashes = json_edit::clashes(form, patch, document, document, &edited).unwrap();
+                        let clashes =
+                            json_edit::clashes(&[(form, patch)], document, document, &edited).unwrap();
                         assert!(clashes.is_empty(), "{clashes:?}");
                         if form == JsonForm::MergePatch {
                             let again = edit("patch", &path, &edited, patch).unwrap();
                             assert_eq!(again, edited, "a merge patch made twice is made once");
                         }
-                        let _ = json_edit::clashes(form, patch, document, other, &edited);
+                        let _ = json_edit::clashes(&[(form, patch)], document, other, &edited);
                     }
                     Err(refusal) => {
                         let codes = [Code::PatchInvalid, Code::PatchMismatch, Code::LimitExceeded];

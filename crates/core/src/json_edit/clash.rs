@@ -1,8 +1,6 @@
 //! What an edit reads and writes, and whether that is the same in two versions of a document. For a
 //! rebase: an array counts as a whole, because a place in it is a number that others move.
 
-use std::collections::BTreeSet;
-
 use super::Clash;
 use super::compare;
 use super::patch::{self, Pointer};
@@ -26,52 +24,57 @@ enum Need {
     Object,
 }
 
-/// Compares every place of an edit in two versions.
+/// Compares every place of edits in two versions. Of places that lie in one another the outermost counts
+/// alone: each value is looked at once, and what is given back is no longer than the versions are, however
+/// many places there are.
 pub(super) fn find(
-    form: JsonForm,
-    patch: &Source<'_>,
+    edits: &[(JsonForm, Source<'_>)],
     base: Source<'_>,
     now: Source<'_>,
     after: Source<'_>,
 ) -> Result<Vec<Clash>, Refusal> {
-    let places = match form {
-        JsonForm::Patch => Places::of_operations(patch)?,
-        JsonForm::MergePatch => Places::of_merge(patch),
-    };
-    let mut versions = [base, now, after].map(|version| Tree::new(version, Source::growing()));
-    let mut clashes = Vec::new();
-    let mut looked = BTreeSet::new();
-    for (tokens, need) in places.all {
-        let [base, now, _] = &mut versions;
-        let Some(place) = place(base, now, &tokens, need) else { continue };
-        // A large array has many places, and all of them are one.
-        let pointer = pointer::write(place);
-        if !looked.insert(pointer.clone()) || same(base, now, place) {
-            continue;
+    let mut places = Places { all: Vec::new() };
+    for (form, patch) in edits {
+        match form {
+            JsonForm::Patch => places.add_operations(patch)?,
+            JsonForm::MergePatch => places.add(patch.whole(), &mut Vec::new()),
         }
-        let [base, now, after] = versions.each_mut().map(|version| raw(version, place));
-        clashes.push(Clash { pointer, base, now, after });
     }
-    Ok(clashes)
+    let mut versions = [base, now, after].map(|version| Tree::new(version, Source::growing()));
+    let [base, now, _] = &mut versions;
+    let placed = places.all.iter().enumerate();
+    let mut looked: Vec<(&[String], usize)> =
+        placed.filter_map(|(nth, (tokens, need))| Some((place(base, now, tokens, *need)?, nth))).collect();
+    // An outer one comes before what lies in it, and of equals the first.
+    looked.sort_unstable();
+    let mut outer: Option<&[String]> = None;
+    looked.retain(|(place, _)| {
+        let within = outer.is_some_and(|outer| place.starts_with(outer));
+        if !within {
+            outer = Some(place);
+        }
+        !within
+    });
+    looked.retain(|(place, _)| !same(base, now, place));
+    // In the order of the edits.
+    looked.sort_unstable_by_key(|(_, nth)| *nth);
+    let clash = |(place, _): (&[String], usize)| {
+        let [base, now, after] = versions.each_mut().map(|version| raw(version, place));
+        Clash { pointer: pointer::write(place), base, now, after }
+    };
+    Ok(looked.into_iter().map(clash).collect())
 }
 
 impl Places {
-    fn of_operations(patch: &Source<'_>) -> Result<Self, Refusal> {
-        let mut all = Vec::new();
+    fn add_operations(&mut self, patch: &Source<'_>) -> Result<(), Refusal> {
         for (nth, span) in patch::operations("patch", patch)?.into_iter().enumerate() {
             let (start, end) = span.range();
             let operation = patch::read("patch", nth, patch.view(start, end))?;
             let from = operation.from.map(|Pointer { tokens, .. }| (tokens, Need::Same));
-            all.extend(from);
-            all.push((operation.path.tokens, Need::Same));
+            self.all.extend(from);
+            self.all.push((operation.path.tokens, Need::Same));
         }
-        Ok(Self { all })
-    }
-
-    fn of_merge(patch: &Source<'_>) -> Self {
-        let mut places = Self { all: Vec::new() };
-        places.add(patch.whole(), &mut Vec::new());
-        places
+        Ok(())
     }
 
     fn add(&mut self, patch: View<'_>, at: &mut Vec<String>) {

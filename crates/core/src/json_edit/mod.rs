@@ -87,23 +87,23 @@ pub fn merge_patch(field: &str, path: &DocPath, document: &[u8], patch: &[u8]) -
     written(field, &tree)
 }
 
-/// Every place that an edit reads or writes and whose value differs between the document that it was
-/// made for and the document now. None: the edit may be made of the document now. `after` is what it
-/// made of `base`.
+/// Every place that edits, made one after the other, read or write and whose value differs between the
+/// document that they were made for and the document now. None: they may be made of the document now.
+/// `after` is what they made of `base`. Of places that lie in one another the outermost is given alone.
 ///
 /// # Errors
-/// `patch.invalid` where the patch is not one.
+/// `patch.invalid` where a patch is not one.
 pub fn clashes(
-    form: JsonForm,
-    patch: &[u8],
+    edits: &[(JsonForm, impl AsRef<[u8]>)],
     base: &[u8],
     now: &[u8],
     after: &[u8],
 ) -> Result<Vec<Clash>, Refusal> {
-    let patch = read_patch("patch", patch)?;
+    let patches = edits.iter().map(|(form, patch)| Ok((*form, read_patch("patch", patch.as_ref())?)));
+    let edits = patches.collect::<Result<Vec<_>, Refusal>>()?;
     let read = |document| Source::check(document, Names::MayRepeat).ok();
     if let (Some(base), Some(now), Some(after)) = (read(base), read(now), read(after)) {
-        return clash::find(form, &patch, base, now, after);
+        return clash::find(&edits, base, now, after);
     }
     // Not JSON: nothing in it has a place.
     let text = |document: &[u8]| std::str::from_utf8(document).ok().map(str::to_owned);
@@ -119,28 +119,19 @@ pub(crate) fn set(
     from: fn(&Clash) -> Option<&String>,
     to: fn(&Clash) -> Option<&String>,
 ) -> Option<Vec<u8>> {
-    let mut ordered: Vec<&Clash> = clashes.iter().collect();
-    ordered.sort_by(|one, other| one.pointer.cmp(&other.pointer));
-    let mut operations = Vec::new();
-    let mut above: Option<&str> = None;
-    for clash in ordered {
-        // What lies in a value that is set as a whole is set with it.
-        let within =
-            |above: &str| clash.pointer.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
-        if above.is_some_and(within) {
-            continue;
-        }
-        above = Some(&clash.pointer);
+    // None lies in another one, so that their order is nothing to them.
+    let operation = |clash: &Clash| {
         let pointer = serde_json::Value::from(clash.pointer.as_str());
-        operations.push(match (from(clash), to(clash)) {
-            (None, None) => continue,
-            (Some(_), None) => format!("{{\"op\":\"remove\",\"path\":{pointer}}}"),
+        match (from(clash), to(clash)) {
+            (None, None) => None,
+            (Some(_), None) => Some(format!("{{\"op\":\"remove\",\"path\":{pointer}}}")),
             (was, Some(value)) => {
                 let op = if was.is_some() { "replace" } else { "add" };
-                format!("{{\"op\":\"{op}\",\"path\":{pointer},\"value\":{value}}}")
+                Some(format!("{{\"op\":\"{op}\",\"path\":{pointer},\"value\":{value}}}"))
             }
-        });
-    }
+        }
+    };
+    let operations: Vec<String> = clashes.iter().filter_map(operation).collect();
     json_patch("patch", path, document, format!("[{}]", operations.join(",")).as_bytes()).ok()
 }
 

@@ -322,11 +322,12 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
         let now = self.objects[index].now.as_ref().expect(STANDS);
         let same_path = now.path == change.to;
         let mode = now.mode;
-        if same_path && mode == after.mode && self.content(index)? == after.content {
+        // What another change of this step is made on is neither replaced beside it, nor what this one made:
+        // it will be changed, or go.
+        let replaceable = same_path && !self.step.claimed.contains(&index);
+        if replaceable && mode == after.mode && self.content(index)? == after.content {
             return Ok(Carried::Done);
         }
-        // What another change of this step is made on is not replaced beside it.
-        let replaceable = same_path && !self.step.claimed.contains(&index);
         match chosen(change.choice) {
             Some(Side::Now | Side::Base) => return Ok(Carried::Done),
             Some(Side::After) if replaceable => {
@@ -350,9 +351,9 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
 
     fn carry_onto_nothing(&mut self, by: usize, change: Transplant<'_>) -> Result<Carried, E> {
         let Some(after) = change.after else { return Ok(Carried::Done) };
-        // A move that somebody else has made already.
+        // A move that somebody else has made already, unless it is what another change of this step is made on.
         if change.to.key() != change.at.key()
-            && let Some(index) = self.find(&change.to)?
+            && let Some(index) = self.find(&change.to)?.filter(|index| !self.step.claimed.contains(index))
         {
             let mode = self.objects[index].now.as_ref().map(|now| now.mode);
             if mode == Some(after.mode) && self.content(index)? == after.content {

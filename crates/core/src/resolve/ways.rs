@@ -90,14 +90,7 @@ pub(super) type Ways = Result<Result<Content, Box<Conflict>>, Refusal>;
 /// they read or write still has the value that it had.
 fn json_ways(change: &Transplant<'_>, before: &Held, now: &Held, after: &Held, whole: Whole<'_>) -> Ways {
     let to = &change.to;
-    let mut places: Vec<json_edit::Clash> = Vec::new();
-    for (form, patch) in change.edits {
-        for clash in json_edit::clashes(*form, patch, &before.content, &now.content, &after.content)? {
-            if !places.iter().any(|place| place.pointer == clash.pointer) {
-                places.push(clash);
-            }
-        }
-    }
+    let places = json_edit::clashes(change.edits, &before.content, &now.content, &after.content)?;
     if !places.is_empty() {
         let Some(sides) = sides_of_places(change, before, now, after, &places)? else {
             let detail = format!(
@@ -159,11 +152,8 @@ fn sides_of_places(
     let Some(as_it_was) = set(&now.content, |place| place.now.as_ref(), |place| place.base.as_ref()) else {
         return Ok(None);
     };
-    for (form, patch) in change.edits {
-        let left = json_edit::clashes(*form, patch, &before.content, &as_it_was, &after.content)?;
-        if !left.is_empty() {
-            return Ok(None);
-        }
+    if !json_edit::clashes(change.edits, &before.content, &as_it_was, &after.content)?.is_empty() {
+        return Ok(None);
     }
     let Ok(made) = edited(&change.to, change.edits, &as_it_was)? else { return Ok(None) };
     let of = |value: Value| set(&made, |place| place.after.as_ref(), value);

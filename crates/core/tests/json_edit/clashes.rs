@@ -12,7 +12,7 @@ fn find(form: JsonForm, patch: &str, base: &str, now: &str) -> Vec<Clash> {
         JsonForm::MergePatch => merged(base, patch),
     };
     let after = after.expect("an edit that was accepted");
-    clashes(form, patch.as_bytes(), base.as_bytes(), now.as_bytes(), after.as_bytes()).expect("a patch")
+    clashes(&[(form, patch.as_bytes())], base.as_bytes(), now.as_bytes(), after.as_bytes()).expect("a patch")
 }
 
 /// Pointers with base, now and after; `-` is absent.
@@ -116,6 +116,32 @@ fn of_what_is_not_json() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].pointer.as_str(), found[0].now.as_deref()), ("", Some("# now text\n")));
     assert_eq!((found[0].base.as_deref(), found[0].after.as_deref()), (Some("{}"), Some("{\"a\": 1}")));
-    let refusal = clashes(JsonForm::Patch, b"{}", b"{}", b"{}", b"{}").expect_err("no patch");
+    let refusal = clashes(&[(JsonForm::Patch, b"{}")], b"{}", b"{}", b"{}").expect_err("no patch");
     assert_eq!(refusal.code, Code::PatchInvalid);
+}
+
+#[test]
+fn of_places_in_one_another_the_outermost_counts_alone() {
+    // As many places as it is deep, each with the whole of what is in it.
+    let deep = |depth: usize, value: &str| "{\"a\":".repeat(depth) + value + &"}".repeat(depth);
+    let moves: Vec<String> = (1..=100)
+        .map(|depth| {
+            let at = "/a".repeat(depth);
+            format!("{{\"op\":\"move\",\"from\":\"{at}\",\"path\":\"{at}\"}}")
+        })
+        .collect();
+    let patch = format!("[{},{{\"op\":\"add\",\"path\":\"/b\",\"value\":1}}]", moves.join(","));
+    let found = find(JsonForm::Patch, &patch, &deep(100, "1"), &deep(100, "2"));
+    assert_eq!(found.iter().map(|clash| clash.pointer.as_str()).collect::<Vec<_>>(), ["/a"]);
+    // A name that sorts before the slash is no place in it.
+    let patch = br#"[{"op":"remove","path":"/a/x"},{"op":"add","path":"/a-b","value":1}]"#;
+    let outer = br#"{"a":{"y":1}}"#;
+    let edits = [
+        (JsonForm::Patch, &patch[..]),
+        (JsonForm::MergePatch, &outer[..]),
+        (JsonForm::Patch, br#"[{"op":"test","path":"/a","value":{"y":1}}]"#),
+    ];
+    let (base, now) = (br#"{"a":{"x":1},"a-b":0}"#, br#"{"a":{"x":2},"a-b":9}"#);
+    let found = clashes(&edits, base, now, br#"{"a":{"y":1},"a-b":1}"#).expect("patches");
+    assert_eq!(found.iter().map(|clash| clash.pointer.as_str()).collect::<Vec<_>>(), ["/a-b", "/a"]);
 }

@@ -388,11 +388,11 @@ proptest! {
         if let Ok(after) = patched(&document, &patch) {
             let (patch, after) = (patch.as_bytes(), after.as_bytes());
             let document = document.as_bytes();
-            prop_assert_eq!(clashes(JsonForm::Patch, patch, document, document, after).expect("a patch"), []);
+            prop_assert_eq!(clashes(&[(JsonForm::Patch, patch)], document, document, after).expect("a patch"), []);
         }
         let after = merged(&document, &merge).expect("each name stands once");
         let (merge, document, after) = (merge.as_bytes(), document.as_bytes(), after.as_bytes());
-        prop_assert_eq!(clashes(JsonForm::MergePatch, merge, document, document, after).expect("a patch"), []);
+        prop_assert_eq!(clashes(&[(JsonForm::MergePatch, merge)], document, document, after).expect("a patch"), []);
     }
 
     /// Without a clash, the edit fits the document now, and both sides' changes are in it.
@@ -400,7 +400,7 @@ proptest! {
     fn without_a_clash_the_edit_fits_now((document, patch) in edit(), theirs in merge()) {
         let Ok(after) = patched(&document, &patch) else { return Ok(()) };
         let now = merged(&document, &theirs).expect("each name stands once");
-        let found = clashes(JsonForm::Patch, patch.as_bytes(), document.as_bytes(), now.as_bytes(), after.as_bytes());
+        let found = clashes(&[(JsonForm::Patch, patch.as_bytes())], document.as_bytes(), now.as_bytes(), after.as_bytes());
         if found.expect("a patch").is_empty() {
             let both = patched(&now, &patch);
             prop_assert!(both.is_ok(), "{document} {patch} {now}: {both:?}");
@@ -411,7 +411,7 @@ proptest! {
     fn any_bytes_are_read_or_refused(document in any::<Vec<u8>>(), patch in any::<Vec<u8>>()) {
         let _ = json_patch(FIELD, &path(), &document, &patch);
         let _ = merge_patch(FIELD, &path(), &document, &patch);
-        let _ = clashes(JsonForm::Patch, &patch, &document, &document, &document);
+        let _ = clashes(&[(JsonForm::Patch, &patch)], &document, &document, &document);
         prop_assert_eq!(is_json(&document), serde_json::from_slice::<Model>(&document).is_ok());
     }
 

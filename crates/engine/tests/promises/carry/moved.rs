@@ -366,3 +366,31 @@ fn a_patch_makes_room_before_it_fills_it() {
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{text}"));
     assert!(at("deleted file mode") < at("rename from c"), "{text}");
 }
+
+#[test]
+fn what_another_change_is_made_on_is_not_what_this_one_made() {
+    // It creates just what others have moved there, and edits that.
+    let desk = still();
+    desk.did(vec![put("b", "1\n2\n")]);
+    let one = desk.submit(proposal(vec![put("p", "1\n2\n"), put("b", "1\nX\n")]));
+    desk.did(vec![rename("b", "p")]);
+    let found = conflicts(desk.rebase(one.number, &[]).expect_err("two documents, one place"));
+    assert_eq!(
+        found.iter().map(|one| (one.path.as_str(), one.kind)).collect::<Vec<_>>(),
+        [("p", ConflictKind::Occupied)]
+    );
+    desk.apply(&desk.rebase(one.number, &[choose("p", &[Side::Now])]).expect("it is left"));
+    assert_eq!(desk.text("p").as_deref(), Some("1\nX\n"));
+    // It moves one to where an equal one is, which goes.
+    let desk = still();
+    desk.did(vec![put("a", "X\n"), put("t", "X\n")]);
+    let one = desk.submit(proposal(vec![rename("a", "tmp"), delete("t"), rename("tmp", "t")]));
+    desk.did(vec![delete("a")]);
+    let found = conflicts(desk.rebase(one.number, &[]).expect_err("it is no longer there"));
+    assert_eq!(found[0].kind, ConflictKind::Deleted);
+    let after = [choose(found[0].path.as_str(), &[Side::After])];
+    // What comes and what goes are the same: it stays.
+    assert_eq!(desk.rebase(one.number, &after).expect_err("made anew").code(), Code::ProposalNoChange);
+    assert_eq!(desk.all(), [("t".to_owned(), "X\n".to_owned(), Mode::Plain)]);
+    desk.sound();
+}
