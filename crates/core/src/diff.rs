@@ -2,6 +2,7 @@
 //! our own patch, the content with some of the hunks (a split), and the counts that are kept with each change.
 //! Applying a patch is not here: that is `patch`.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput, TokenSource as _};
@@ -175,6 +176,7 @@ pub fn count_hunks(before: &[u8], after: &[u8]) -> (DiffKind, u32) {
 pub fn with_hunks(before: &[u8], after: &[u8], wanted: &[u32]) -> Vec<u8> {
     let lines = |content| -> Vec<&[u8]> { Lines(content).tokenize().collect() };
     let (old, new) = (lines(before), lines(after));
+    let wanted: HashSet<u32> = wanted.iter().copied().collect();
     let mut content = Vec::with_capacity(before.len().max(after.len()));
     let mut at = 0;
     for (number, hunk) in (1u32..).zip(diff(before, after).hunks) {

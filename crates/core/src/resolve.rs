@@ -129,8 +129,9 @@ pub trait Snapshot<E> {
 ///
 /// # Errors
 /// Refusals that name the change: `document.not_found`, `document.exists`, `path.collision`,
-/// `patch.invalid`, `patch.mismatch`, `proposal.stale` where a carried base was never there,
-/// `proposal.no_change` where nothing is left; and whatever the snapshot fails with.
+/// `patch.invalid`, `patch.mismatch`, `proposal.stale` where a carried base was never there, or an earlier
+/// change was of another one, `proposal.no_change` where nothing is left, `limit.exceeded` where it is too
+/// much; and whatever the snapshot fails with.
 pub fn resolve<'a, E: From<Refusal>>(
     changes: &'a [Submitted],
     room: &mut dyn Snapshot<E>,

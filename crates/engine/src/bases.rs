@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use sekali_core::change::Version;
+use sekali_core::change::{NetChange, Version};
 use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::resolve::{Current, Home, Snapshot};
@@ -55,16 +55,24 @@ pub(crate) fn split_from(
 }
 
 /// The proposal that `of` was split from, where what `of` expects is what that one would leave: it has not
-/// moved, it has not come yet, or never will.
-pub(crate) fn awaited(
+/// moved, it has not come yet, or never will. `changes` are those of `of`. A revision that leaves the same
+/// under another commitment will do: Apply compares what is there.
+pub(crate) fn awaited<'c>(
     tx: &dyn Read,
     room: RoomKey,
     of: ProposalId,
+    changes: impl IntoIterator<Item = &'c NetChange>,
     moved: &[Displaced],
 ) -> Result<Option<Awaits>, StoreError> {
     if moved.is_empty() {
         return Ok(None);
     }
+    let missing: HashSet<&Commitment> = moved.iter().filter_map(|moved| moved.expected.as_ref()).collect();
+    let expected = |change: &'c NetChange| {
+        let base = change.base.as_ref().filter(|base| missing.contains(&base.commitment))?;
+        Some((change.from.as_ref().unwrap_or(&change.path).key(), base.hash, base.mode))
+    };
+    let expected: HashSet<_> = changes.into_iter().filter_map(expected).collect();
     let mut in_vain = None;
     for (other, number) in ancestors(tx, room, of)? {
         let standing = tx.standing(room, other)?;
@@ -75,12 +83,14 @@ pub(crate) fn awaited(
             Some(Standing::Closed(_)) => None,
         };
         for revision in tx.revisions(room, other)?.into_iter().rev() {
-            let coming = tx.changes(room, other, revision.revision)?;
-            let comes = |moved: &Displaced| {
-                let mut after = coming.iter().filter_map(|row| row.change.after.as_ref());
-                after.any(|after| Some(after.commitment) == moved.expected)
+            let comes = |row: &ChangeRow| {
+                let NetChange { path, after, .. } = &row.change;
+                after.as_ref().is_some_and(|after| {
+                    missing.contains(&after.commitment)
+                        || expected.contains(&(path.key(), after.hash, after.mode))
+                })
             };
-            if moved.iter().any(comes) {
+            if tx.changes(room, other, revision.revision)?.iter().any(comes) {
                 if open == Some(revision.revision) {
                     return Ok(Some(Awaits::Waiting(number)));
                 }
@@ -154,7 +164,7 @@ enum End {
 impl InRoom<'_> {
     /// Where the document is that a proposal, from which this one was split, makes this version of; `None`
     /// where none does. Until that one is applied, the document is as it was.
-    fn of_sibling(&mut self, path: &DocPath, was: &Version) -> Result<Option<Home>, Failure> {
+    fn of_sibling(&mut self, was: &Version) -> Result<Option<Home>, Failure> {
         let Some(of) = self.of else { return Ok(None) };
         for (other, _) in ancestors(self.tx, self.room.key, of)? {
             for revision in self.tx.revisions(self.room.key, other)? {
@@ -169,25 +179,9 @@ impl InRoom<'_> {
                     let mut further = InRoom { of: Some(other), ..*self };
                     return Ok(Some(further.home(at, &base)?));
                 }
-                // It creates the document, which is there once it is applied, in whichever form.
-                let made = self.tx.document(self.room.key, path)?;
-                let by_it = made.map(|made| self.was_made_by(&made, other)).transpose()?.flatten();
-                return Ok(Some(by_it.map_or(Home::Gone, Home::At)));
+                // What is created is not divided.
+                return Ok(None);
             }
-        }
-        Ok(None)
-    }
-
-    /// Where a document stands, if this proposal has created it.
-    fn was_made_by(&self, document: &DocumentRow, by: ProposalId) -> Result<Option<DocPath>, StoreError> {
-        let mut looked = HashSet::new();
-        let mut next = Some(document.version);
-        while let Some(key) = next.filter(|key| looked.insert(*key)) {
-            let Some(row) = self.tx.version(self.room.key, key)? else { break };
-            if row.op == Op::Create {
-                return Ok((row.proposal == by).then(|| document.path.clone()));
-            }
-            next = row.previous;
         }
         Ok(None)
     }
@@ -334,7 +328,7 @@ impl Snapshot<Failure> for InRoom<'_> {
             End::At(path) => return Ok(Home::At(path)),
             End::Deleted(by) => vec![(by, places)],
             // Of what its proposal was split from: it is of the document that the first part is of.
-            End::Unknown => match self.of_sibling(path, was)? {
+            End::Unknown => match self.of_sibling(was)? {
                 Some(home) => return Ok(home),
                 None => Vec::new(),
             },

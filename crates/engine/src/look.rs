@@ -489,7 +489,7 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
         Standing::Closed(closed) => Some(actor(tx, room, closed.by)?),
         _ => None,
     };
-    let awaits = awaited(tx, room.key, proposal.id, &moved)?;
+    let awaits = awaited(tx, room.key, proposal.id, &net, &moved)?;
     Ok(ProposalView {
         links: tx.links(room.key, proposal.id)?,
         awaits,

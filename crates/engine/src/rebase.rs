@@ -86,8 +86,9 @@ impl Engine {
     /// What a rebase of a waiting proposal would come to. Nothing is written.
     ///
     /// # Errors
-    /// `proposal.not_found`; `proposal.already_applied`, `…rejected`, `…withdrawn` where it does not
-    /// wait.
+    /// `proposal.not_found`; `proposal.already_applied`, `…rejected`, `…withdrawn`, `…expired` where it
+    /// does not wait; `proposal.stale` where what it is based on is no longer kept; `limit.exceeded` where
+    /// it would take too much work; `actor.unknown`, `actor.denied`.
     pub fn preview_rebase(&self, caller: &Caller, room: &str, number: u64) -> Result<RebaseView, Failure> {
         let room = self.room(room)?;
         read(self.store(), |tx| {
@@ -167,6 +168,10 @@ pub(crate) struct Waiting {
     /// Whether a patch is a part of it.
     patched: bool,
     pub(crate) moved: Vec<Displaced>,
+}
+
+fn changes_of(rows: &[ChangeRow]) -> impl Iterator<Item = &NetChange> {
+    rows.iter().map(|row| &row.change)
 }
 
 /// What a person has chosen for a change, by its number.
@@ -359,7 +364,8 @@ impl Waiting {
         let mut changes = Vec::with_capacity(outcomes.len());
         let mut conflicts = Vec::new();
         // What waits for the rest of it was changed by nobody.
-        let known = awaited(tx, room.key, self.proposal.id, &self.moved)?.is_none();
+        let known =
+            awaited(tx, room.key, self.proposal.id, changes_of(&self.changes), &self.moved)?.is_none();
         for (row, Transplanted { carried, moved_to, stands }) in self.changes.iter().zip(outcomes) {
             let outcome = match carried {
                 Carried::Current => RebaseOutcome::Current,

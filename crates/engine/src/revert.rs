@@ -44,13 +44,14 @@ impl Engine {
     /// Proposes to take back what applied proposals did.
     ///
     /// # Errors
-    /// `proposal.not_applied` for one that is not; `proposal.conflict` where later changes stand in the
-    /// same place; `proposal.no_change` where all of it was taken back already; and as
+    /// `limit.exceeded` for too many, or too much work; `proposal.not_applied` for one that is not;
+    /// `proposal.conflict` where later changes stand in the same place, or what was there before is no
+    /// longer kept; `proposal.no_change` where all of it was taken back already; and as
     /// [`Engine::submit`].
     pub fn revert(&self, caller: &Caller, room: &str, asked: &Revert) -> Result<Proposed, Failure> {
         if asked.numbers.len() > limit::CHANGES {
             let given = asked.numbers.len();
-            return Err(Refusal::limit("also", "a revert", limit::CHANGES, given, "changes").into());
+            return Err(Refusal::limit("also", "a revert", limit::CHANGES, given, "proposals").into());
         }
         for title in asked.title.iter().chain(&asked.untitled) {
             text::title("title", title)?;

@@ -436,7 +436,11 @@ impl Plan {
 /// Edits of JSON values go with the change that they are, where it was not divided.
 fn edits_by_part(edits: &[SubmittedRow], parts: &Division) -> (Vec<SubmittedRow>, Vec<SubmittedRow>) {
     let keys = |side: &Side| -> HashSet<String> {
-        side.made.changes.iter().map(|row| row.change.path.key().to_owned()).collect()
+        let changes = side.made.changes.iter().map(|row| &row.change);
+        changes
+            .flat_map(|change| change.from.iter().chain([&change.path]))
+            .map(|path| path.key().to_owned())
+            .collect()
     };
     let (taken, rest) = (keys(&parts.taken), keys(&parts.rest));
     let only = |here: &HashSet<String>, there: &HashSet<String>| {

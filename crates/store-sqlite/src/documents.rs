@@ -240,12 +240,9 @@ pub(crate) fn take(
     if taken != 1 {
         return Ok(None);
     }
-    conn.prepare_cached(
-        "INSERT INTO departed (room, path_key, seq, ordinal) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT DO NOTHING",
-    )
-    .and_then(|mut s| s.execute((room.0, path.key(), by.seq, by.ordinal)))
-    .doing("remember where a document was")?;
+    conn.prepare_cached("INSERT INTO departed (room, path_key, seq, ordinal) VALUES (?1, ?2, ?3, ?4)")
+        .and_then(|mut s| s.execute((room.0, path.key(), by.seq, by.ordinal)))
+        .doing("remember where a document was")?;
     Ok(Some(replaced))
 }
 

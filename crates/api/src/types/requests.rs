@@ -169,7 +169,8 @@ pub struct TakeSides {
     #[schema(value_type = Option<words::Base>)]
     pub now: Option<String>,
     /// A side for each region, in order; one for a conflict without regions: `now` leaves what is
-    /// there, `after` makes it as the proposal wants it.
+    /// there, `after` makes it as the proposal wants it, `base` gives content back that both began with,
+    /// and is as `now` where it is not content that is in conflict.
     pub sides: Vec<TakeSide>,
 }
 

@@ -176,7 +176,9 @@ fn like_taken(session: &Session, at: &InRoom, number: u64, failure: &Failure) ->
         return None;
     }
     let detail = ProposalDetail::from(at.engine.view(&at.caller, &at.room, number).ok()?);
-    let paths: Vec<&str> = detail.changes.iter().map(|change| change.path.as_str()).collect();
+    let changes = detail.changes.iter();
+    let paths = changes.flat_map(|change| change.from.iter().chain([&change.path])).map(String::as_str);
+    let paths: Vec<&str> = paths.collect();
     let command = session.line(&format!("show {number}"));
     let values = [("path", like::path(typed, &paths)?), ("command", command.as_str())];
     Some(say::HINT_PATH_LIKE.fill(session.lang, &values))

@@ -105,7 +105,8 @@ impl<'a, 'l, E: From<Refusal>> Overlay<'a, 'l, E> {
     /// The net changes that all of it comes to, perhaps none.
     ///
     /// # Errors
-    /// `path.collision` where a document would stand in another's folder; what the snapshot fails with.
+    /// `path.collision` where a document would stand in another's folder; `limit.exceeded` where there are
+    /// too many; what the snapshot fails with.
     pub fn finish(mut self) -> Result<Vec<Resolved<'a>>, E> {
         if let Some(nested) = self.nested()?.first() {
             return Err(nested.refusal(self.place_of(nested.by)).into());

@@ -244,6 +244,8 @@ impl<E: From<Refusal>> Overlay<'_, '_, E> {
             let leaves_it = |choice: &Choice| matches!(choice.whole(), Some(Side::Now | Side::Base));
             match change.choice.filter(meant) {
                 Some(choice) if is_for_this(choice) && leaves_it(choice) => return Ok(Some(Carried::Done)),
+                // What its content is to be is asked once it is followed.
+                Some(choice) if !deletes && choice.now == Some(there) && there != asked_of => {}
                 Some(choice) if self.consents(change, choice, index)? => {}
                 _ => {
                     let changed =

@@ -33,7 +33,8 @@ pub(super) fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, aft
     let choice = change.choice;
     let whole = |kind, detail: String, said: String, places| {
         Ok(match chosen(choice) {
-            Some(Side::Now | Side::Base) => Ok(Content::Now),
+            Some(Side::Now) => Ok(Content::Now),
+            Some(Side::Base) => Ok(Content::Merged(before.content.clone())),
             Some(Side::After) => Ok(Content::Merged(after.content.clone())),
             _ => Err(Box::new(Conflict { places, ..of(change, kind, detail, said) })),
         })
@@ -49,6 +50,24 @@ pub(super) fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, aft
         return whole(ConflictKind::Binary, detail, said, Vec::new());
     }
     let merge = merge::merge(&before.content, &now.content, &after.content);
+    // Neither broken nor with a member twice, if none of the three was.
+    let whole_json = |content: &[u8]| structured(content) && crate::json::parse(content).is_ok();
+    let all = [before, now, after].iter().all(|held| whole_json(&held.content));
+    let unsound = || {
+        (
+            format!("{to} merged line by line would no longer be sound JSON."),
+            format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh."),
+        )
+    };
+    let asked = merge.conflicts().count();
+    if all && asked > 0 {
+        let sound = |side| merge.take(&vec![side; asked]).is_some_and(|content| whole_json(&content));
+        // Whatever is chosen for its regions: nobody is asked about them.
+        if ![Side::Now, Side::After, Side::Base].into_iter().any(sound) {
+            let (detail, said) = unsound();
+            return whole(ConflictKind::Json, detail, said, Vec::new());
+        }
+    }
     let merged = match (merge.clean(), choice) {
         (Some(clean), _) => Some(clean),
         (None, Some(choice)) => merge.take(&choice.sides),
@@ -65,16 +84,15 @@ pub(super) fn three_ways(change: &Transplant<'_>, before: &Held, now: &Held, aft
         }
         return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
     };
-    // Neither broken nor with a member twice, if none of the three was.
-    let whole_json = |content: &[u8]| structured(content) && crate::json::parse(content).is_ok();
-    let all = [before, now, after].iter().all(|held| whole_json(&held.content));
     if all && !whole_json(&merged) {
-        let detail = format!("{to} merged line by line would no longer be sound JSON.");
-        let said = format!("{to} bila digabung baris demi baris tidak lagi berupa JSON yang utuh.");
-        // What was chosen for its regions was not chosen for the whole of it.
-        if merge.clean().is_none() {
-            return Ok(Err(Box::new(of(change, ConflictKind::Json, detail, said))));
+        // What was chosen for its regions was not chosen for the whole of it: they are asked again.
+        if asked > 0 {
+            let detail = format!("With these sides {to} would no longer be sound JSON; choose others.");
+            let said = format!("Dengan sisi itu {to} tidak lagi berupa JSON yang utuh; pilih sisi lain.");
+            let regions = regions(&merge, &now.content);
+            return Ok(Err(Box::new(Conflict { regions, ..of(change, ConflictKind::Text, detail, said) })));
         }
+        let (detail, said) = unsound();
         return whole(ConflictKind::Json, detail, said, Vec::new());
     }
     Ok(Ok(Content::Merged(merged)))

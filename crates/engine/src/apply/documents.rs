@@ -69,7 +69,7 @@ pub(super) fn stale(tx: &dyn Read, plan: &Plan, waiting: &Waiting) -> Result<Ref
     // Documents that this transaction has written itself carry its own version.
     let own = tx.head(plan.room)?.size + 1;
     let displaced = displaced(tx, plan.room, &waiting.changes, Some(own))?;
-    let awaits = awaited(tx, plan.room, plan.id, &displaced)?;
+    let awaits = awaited(tx, plan.room, plan.id, &waiting.changes, &displaced)?;
     Ok(decide::stale(plan.number, &displaced, awaits))
 }
 

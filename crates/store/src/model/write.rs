@@ -258,7 +258,9 @@ impl Write for Tx {
             return Ok(None);
         }
         let room = self.room_mut(room)?;
-        room.departed.entry(path.key().to_owned()).or_default().insert(by);
+        if !room.departed.entry(path.key().to_owned()).or_default().insert(by) {
+            return Err(taken("departure"));
+        }
         Ok(room.documents.remove(path.key()).map(|old| replaced(&old)))
     }
 

@@ -12,7 +12,6 @@ import {
   possible,
   progress,
   roomFor,
-  resultOf,
   sidesOf,
   take,
   triedBeside,
@@ -111,13 +110,6 @@ test('two changes of one path are decided each by itself', () => {
     { path: 'b', from: null, now: 'sha256:00', sides: ['after'] },
     { path: 'b', from: 'a', now: 'sha256:00', sides: ['now'] },
   ]);
-});
-
-test('what would be in the document', () => {
-  const open = region('b\n', 'now', 'after\n');
-  expect(
-    (['base', 'now', 'after', 'now_after', 'after_now'] as const).map((side) => resultOf(open, side)),
-  ).toEqual(['b\n', 'now', 'after\n', 'now\nafter\n', 'after\nnow']);
 });
 
 test('a document comes to a place only where what stands there is to go', () => {

@@ -214,21 +214,3 @@ export function carry(choices: Choices, before: readonly Conflict[], after: read
   }
   return kept;
 }
-
-/** What of a region would be in the document. */
-export function resultOf(region: Region, side: TakeSide): string {
-  const { base, now, after } = region;
-  const lines = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-  switch (side) {
-    case 'base':
-      return base.text;
-    case 'now':
-      return now.text;
-    case 'after':
-      return after.text;
-    case 'now_after':
-      return lines(now.text) + after.text;
-    case 'after_now':
-      return lines(after.text) + now.text;
-  }
-}

@@ -1617,7 +1617,8 @@ export interface components {
             path: string;
             /**
              * @description A side for each region, in order; one for a conflict without regions: `now` leaves what is
-             *     there, `after` makes it as the proposal wants it.
+             *     there, `after` makes it as the proposal wants it, `base` gives content back that both began with,
+             *     and is as `now` where it is not content that is in conflict.
              */
             sides: components["schemas"]["TakeSide"][];
         };

@@ -394,3 +394,24 @@ fn what_another_change_is_made_on_is_not_what_this_one_made() {
     assert_eq!(desk.all(), [("t".to_owned(), "X\n".to_owned(), Mode::Plain)]);
     desk.sound();
 }
+
+#[test]
+fn a_side_for_what_is_not_merged_by_places_is_taken_after_its_move_was_decided() {
+    let desk = still();
+    desk.did(vec![put("a", "\0one")]);
+    let one = desk.submit(proposal(vec![rename("a", "d"), put("d", "\0mine")]));
+    desk.did(vec![rename("a", "c"), put("c", "\0theirs")]);
+    let found = conflicts(desk.rebase(one.number, &[]).expect_err("moved elsewhere"));
+    let bound = |found: &sekali_core::conflict::Conflict, side| Choice {
+        now: Some(found.now),
+        from: found.from.clone(),
+        ..choose(found.path.as_str(), &[side])
+    };
+    let found =
+        conflicts(desk.rebase(one.number, &[bound(&found[0], Side::After)]).expect_err("its content"));
+    assert_eq!(found[0].kind, ConflictKind::Binary);
+    // It keeps what others have made of it, and moves all the same.
+    desk.apply(&desk.rebase(one.number, &[bound(&found[0], Side::Now)]).expect("both are decided"));
+    assert_eq!(desk.all(), [("d".to_owned(), "\0theirs".to_owned(), Mode::Plain)]);
+    desk.sound();
+}

@@ -400,14 +400,13 @@ fn what_was_chosen_for_lines_is_not_chosen_for_the_document() {
     desk.did(vec![put("a.json", &json("1", "", ""))]);
     let mine = desk.submit(proposal(vec![put("a.json", &json("5", "\"n\": 1,\n", ""))]));
     desk.did(vec![put("a.json", &json("6", "", "\"n\": 2,\n"))]);
-    let found = conflicts(desk.rebase(mine.number, &[]).expect_err("both changed a"));
-    assert_eq!((found[0].kind, found[0].regions.len()), (ConflictKind::Text, 1));
-    // With the region decided, a member is there twice: what the person saw was a region, and not the whole.
+    // Whatever is chosen for the region, a member is there twice: it is asked about as a whole, and only so.
     let before = desk.stored();
-    let found =
-        conflicts(desk.rebase(mine.number, &[choose("a.json", &[Side::After])]).expect_err("n twice"));
+    let found = conflicts(desk.rebase(mine.number, &[]).expect_err("both changed a"));
     assert_eq!((found[0].kind, found[0].regions.len()), (ConflictKind::Json, 0));
     same(&desk, &before);
+    desk.apply(&desk.rebase(mine.number, &[choose("a.json", &[Side::After])]).expect("as it was wanted"));
+    assert_eq!(desk.text("a.json"), Some(json("5", "\"n\": 1,\n", "")));
 }
 
 #[test]
@@ -510,5 +509,38 @@ fn a_side_for_what_merges_by_itself_is_refused_unless_it_was_overtaken() {
     desk.apply(&rebased);
     let merged = base.replace("line 1\n", "mine\n").replace("line 10\n", "theirs\n");
     assert_eq!(desk.text("a").as_deref(), Some(&*merged));
+    desk.sound();
+}
+
+#[test]
+fn sides_that_make_json_unsound_together_are_chosen_again() {
+    let desk = still();
+    let three = |a: &str, b: &str| format!("{{\n{a},\n\"x\":0,\n{b}\n}}\n");
+    desk.did(vec![put("a.json", &three("\"a\":1", "\"b\":2"))]);
+    let one = desk.submit(proposal(vec![put("a.json", &three("\"k\":1", "\"b\":3"))]));
+    desk.did(vec![put("a.json", &three("\"a\":10", "\"k\":2"))]);
+    assert_eq!(conflicts(desk.rebase(one.number, &[]).expect_err("two places"))[0].regions.len(), 2);
+    // A member twice.
+    let unsound = choose("a.json", &[Side::After, Side::Now]);
+    let again = conflicts(desk.rebase(one.number, &[unsound]).expect_err("k twice"));
+    assert_eq!((again[0].kind, again[0].regions.len()), (ConflictKind::Text, 2));
+    assert!(
+        again[0].detail.ends_with("would no longer be sound JSON; choose others."),
+        "{}",
+        again[0].detail
+    );
+    desk.apply(&desk.rebase(one.number, &[choose("a.json", &[Side::Now, Side::After])]).expect("sound"));
+    assert_eq!(desk.text("a.json"), Some(three("\"a\":10", "\"b\":3")));
+    desk.sound();
+}
+
+#[test]
+fn the_base_of_what_has_no_places_is_what_both_began_with() {
+    let desk = still();
+    desk.did(vec![put("logo", "\0one"), put("b", "1\n")]);
+    let one = desk.submit(proposal(vec![put("logo", "\0mine"), put("b", "2\n")]));
+    desk.did(vec![put("logo", "\0theirs")]);
+    desk.apply(&desk.rebase(one.number, &[choose("logo", &[Side::Base])]).expect("decided"));
+    assert_eq!(desk.text("logo").as_deref(), Some("\0one"));
     desk.sound();
 }

@@ -229,3 +229,40 @@ proptest! {
         desk.sound();
     }
 }
+
+#[test]
+fn the_rest_waits_for_whatever_form_leaves_what_it_is_based_on() {
+    let desk = still();
+    let base = lines(0..20);
+    desk.did(vec![put("a", &base), put("b", "1\n")]);
+    let mine = base.replace("line 2\n", "two\n").replace("line 15\n", "fifteen\n");
+    let one = desk.submit(proposal(vec![put("a", &mine), put("b", "mine\n")]));
+    let parts = desk.split(one.number, vec![take("a", Some(&[1])), take("b", None)]).expect("two hunks");
+    // The first is carried on: it leaves the same of `a`, under another commitment.
+    desk.did(vec![put("b", "theirs\n")]);
+    let rebased = desk.rebase(one.number, &[choose("b", &[Side::After])]).expect("decided");
+    let awaits = |number| {
+        let view = desk.engine.view(&desk.ani, ROOM, number).expect("a proposal");
+        view.awaits.and_then(sekali_core::decide::Awaits::waiting)
+    };
+    assert_eq!(awaits(parts.rest.number), Some(one.number));
+    desk.apply(&rebased);
+    desk.apply(&parts.rest);
+    assert_eq!(desk.text("a"), Some(mine));
+    desk.sound();
+}
+
+#[test]
+fn the_edits_of_a_document_that_moves_stay_with_it() {
+    let desk = still();
+    desk.did(vec![put("a.json", "{\"x\":1,\"y\":1}"), put("b", "1\n")]);
+    let edit_of_a = edit(JsonForm::Patch, "a.json", "[{\"op\":\"replace\",\"path\":\"/x\",\"value\":2}]");
+    let one = desk.submit(proposal(vec![edit_of_a, rename("a.json", "c.json"), put("b", "2\n")]));
+    let parts = desk.split(one.number, vec![take("c.json", None)]).expect("two changes");
+    // By values it merges what lines would not.
+    desk.did(vec![put("a.json", "{\"x\":1,\"y\":9}")]);
+    desk.apply(&desk.rebase(one.number, &[]).expect("another value"));
+    assert_eq!(desk.text("c.json").as_deref(), Some("{\"x\":2,\"y\":9}"));
+    desk.apply(&parts.rest);
+    desk.sound();
+}
