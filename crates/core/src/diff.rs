@@ -95,6 +95,12 @@ pub fn is_text(content: &[u8]) -> bool {
     !content.contains(&0) && std::str::from_utf8(content).is_ok()
 }
 
+/// The lines of a text, as differences number them: also one without an end of line at the end.
+pub fn count_lines(text: &[u8]) -> u64 {
+    let ends = memchr::memchr_iter(b'\n', text).count() as u64;
+    ends + u64::from(text.last().is_some_and(|last| *last != b'\n'))
+}
+
 /// Lines added and removed, without hunks. They are kept with each change, and `doctor` counts them anew:
 /// an algorithm that counts otherwise needs a migration.
 pub fn stat(before: &[u8], after: &[u8]) -> (DiffKind, u32, u32) {

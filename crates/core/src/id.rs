@@ -70,6 +70,10 @@ id!(
     ActorId
 );
 id!(
+    /// A comment on a proposal. People name it by its number within the proposal's talk.
+    CommentId
+);
+id!(
     /// One store file.
     StoreId
 );

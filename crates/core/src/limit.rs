@@ -10,6 +10,10 @@ pub const WHY_BYTES: usize = 64 * 1024;
 pub const REASON_BYTES: usize = 4 * 1024;
 /// Bytes of an idempotency key, effect key or correlation.
 pub const KEY_BYTES: usize = 255;
+/// Bytes of a comment.
+pub const COMMENT_BYTES: usize = 64 * 1024;
+/// Comments on one proposal.
+pub const COMMENTS: usize = 10_000;
 /// Effect keys of one proposal.
 pub const EFFECT_KEYS: usize = 100;
 /// Bytes of an actor's name; one line.

@@ -43,6 +43,8 @@ macro_rules! words {
     };
 }
 
+pub(crate) use words;
+
 /// A word that is none of a fixed set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of: {}", expected.join(", "))]
@@ -150,6 +152,8 @@ pub enum Action {
     Revise,
     /// Apply, reject, reopen.
     Decide,
+    /// Say something about a proposal: whoever may read it.
+    Comment,
     /// Take a proposal back (the author, or a maintainer).
     Withdraw,
     /// Add members, set roles.
@@ -169,7 +173,9 @@ pub fn may(kind: ActorKind, role: Option<Role>, action: Action, author: bool) ->
     let maintains = person && role == Some(Role::Maintainer);
     let proposes = decides || matches!(kind, ActorKind::Agent | ActorKind::Source);
     let (allowed, who) = match action {
-        Action::Read => (proposes || (person && role.is_some()), ("members of the room", "anggota ruang")),
+        Action::Read | Action::Comment => {
+            (proposes || (person && role.is_some()), ("members of the room", "anggota ruang"))
+        }
         Action::Propose => (
             proposes,
             ("members, maintainers, agents and sources", "anggota, pengelola, agen AI, dan sumber"),
@@ -194,6 +200,7 @@ pub fn may(kind: ActorKind, role: Option<Role>, action: Action, author: bool) ->
         Action::Propose => ("propose", "mengusulkan"),
         Action::Revise => ("revise this proposal", "merevisi usulan ini"),
         Action::Decide => ("apply, reject or reopen", "menerapkan, menolak, atau membuka lagi"),
+        Action::Comment => ("comment on proposals", "mengomentari usulan"),
         Action::Withdraw => ("withdraw this proposal", "menarik usulan ini"),
         Action::SetUp => ("change members or settings", "mengubah anggota atau pengaturan"),
         Action::Export => ("export the ledger", "mengekspor buku penerapan"),

@@ -28,12 +28,12 @@ fn shows_nothing(c: char) -> bool {
 }
 
 /// A text that a person could not see.
-fn invisible(text: &str) -> bool {
+pub(crate) fn invisible(text: &str) -> bool {
     text.chars().all(shows_nothing)
 }
 
 /// A refusal of a field of a proposal, in both languages.
-fn wrong(field: &str, en: &str, id: &str) -> Refusal {
+pub(crate) fn wrong(field: &str, en: &str, id: &str) -> Refusal {
     Refusal::field(Code::ProposalInvalid, field, format!("{field}: {en}.")).said(format!("{field}: {id}."))
 }
 

@@ -16,6 +16,7 @@ pub mod rooms;
 pub mod settings;
 pub mod split;
 pub mod submit;
+pub mod talk;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

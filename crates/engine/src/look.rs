@@ -20,6 +20,7 @@ use sekali_store::{
 use crate::apply::documents::displaced;
 use crate::bases::{awaited, content_of_version};
 use crate::submit::{lost_revision, possible_duplicates};
+use crate::talk::{TalkView, in_short};
 use crate::{Caller, Engine, Failure, acting, no_proposal, sound};
 
 /// A room as one of its people sees it.
@@ -79,6 +80,8 @@ pub struct ProposalView {
     pub repeats: Option<RepeatRow>,
     /// The kept attempts, in order.
     pub attempts: Vec<AttemptRow>,
+    /// What is said about it.
+    pub talk: TalkView,
 }
 
 /// One change with its difference.
@@ -119,6 +122,8 @@ pub struct ListedView {
     pub effect_done_by: Option<u64>,
     /// It waits, and this other proposal has equal changes.
     pub possible_duplicate_of: Option<u64>,
+    /// What is said about it.
+    pub talk: TalkView,
 }
 
 /// A version with what people want to know of it.
@@ -201,13 +206,20 @@ impl Engine {
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
             let mut diffs = Vec::new();
-            let row = sides(tx, &room, number, revision, |row, before, after| {
-                let diff = match (before, after) {
-                    (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
-                    _ => None,
-                };
-                diffs.push(ChangeDiff { row, diff });
-            })?;
+            let row = sides(
+                tx,
+                &room,
+                number,
+                revision,
+                |_| true,
+                |row, before, after| {
+                    let diff = match (before, after) {
+                        (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
+                        _ => None,
+                    };
+                    diffs.push(ChangeDiff { row, diff });
+                },
+            )?;
             Ok((row, diffs))
         })
     }
@@ -230,31 +242,39 @@ impl Engine {
             let mut whole = Patch::default();
             let (mut moved, mut made) = (Vec::new(), Vec::new());
             let mut lost = None;
-            let row = sides(tx, &room, number, revision, |row, before, after| {
-                let change = &row.change;
-                let (Some(before), Some(after)) = (before, after) else {
-                    lost.get_or_insert_with(|| change.path.clone());
-                    return;
-                };
-                let side = |version: &Option<Version>, content| version.as_ref().map(|v| (content, v.mode));
-                let veiled = |side: &[u8]| patch::has_controls(side);
-                let is_text = diff::is_text(&before) && diff::is_text(&after);
-                if before != after && is_text && (veiled(&before) || veiled(&after)) {
-                    whole.controls.push(change.path.clone());
-                }
-                // One after the other, as git takes them: what goes makes room for what comes.
-                let part = match change.op {
-                    Op::Delete => &mut whole.bytes,
-                    Op::Rename | Op::Replace => &mut moved,
-                    Op::Create => &mut made,
-                };
-                part.extend(patch::write([FileChange {
-                    from: change.from.as_ref(),
-                    path: &change.path,
-                    before: side(&change.base, &*before),
-                    after: side(&change.after, &*after),
-                }]));
-            })?;
+            let row = sides(
+                tx,
+                &room,
+                number,
+                revision,
+                |_| true,
+                |row, before, after| {
+                    let change = &row.change;
+                    let (Some(before), Some(after)) = (before, after) else {
+                        lost.get_or_insert_with(|| change.path.clone());
+                        return;
+                    };
+                    let side =
+                        |version: &Option<Version>, content| version.as_ref().map(|v| (content, v.mode));
+                    let veiled = |side: &[u8]| patch::has_controls(side);
+                    let is_text = diff::is_text(&before) && diff::is_text(&after);
+                    if before != after && is_text && (veiled(&before) || veiled(&after)) {
+                        whole.controls.push(change.path.clone());
+                    }
+                    // One after the other, as git takes them: what goes makes room for what comes.
+                    let part = match change.op {
+                        Op::Delete => &mut whole.bytes,
+                        Op::Rename | Op::Replace => &mut moved,
+                        Op::Create => &mut made,
+                    };
+                    part.extend(patch::write([FileChange {
+                        from: change.from.as_ref(),
+                        path: &change.path,
+                        before: side(&change.base, &*before),
+                        after: side(&change.after, &*after),
+                    }]));
+                },
+            )?;
             whole.bytes.extend(moved);
             whole.bytes.extend(made);
             match lost {
@@ -389,31 +409,46 @@ impl Engine {
     }
 }
 
-/// Gives both sides of each change of a revision; `None` where one is no longer kept. A side that is
+/// Both sides of a change: `None` where one is no longer kept, empty where it is absent.
+pub(crate) type Sides = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// Both sides of the one change of a revision that is wanted.
+pub(crate) fn sides_of(
+    tx: &dyn Read,
+    room: &RoomRow,
+    number: u64,
+    revision: u32,
+    wanted: impl Fn(&ChangeRow) -> bool,
+) -> Result<Option<Sides>, Failure> {
+    let mut found = None;
+    sides(tx, room, number, Some(revision), &wanted, |_, before, after| {
+        found.get_or_insert((before, after));
+    })?;
+    Ok(found)
+}
+
+/// Gives both sides of each wanted change of a revision; `None` where one is no longer kept. A side that is
 /// absent is empty.
 fn sides(
     tx: &dyn Read,
     room: &RoomRow,
     number: u64,
     revision: Option<u32>,
+    wanted_change: impl Fn(&ChangeRow) -> bool,
     mut give: impl FnMut(ChangeRow, Option<Vec<u8>>, Option<Vec<u8>>),
 ) -> Result<RevisionRow, Failure> {
     let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
     let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
     let wanted = revision.unwrap_or_else(|| revision_of(&standing));
-    let row = tx.revision(room.key, proposal.id, wanted)?.ok_or_else(|| {
-        Refusal::field(
-            Code::ProposalNotFound,
-            "revision",
-            format!("revision: #{number} has no revision {wanted}."),
-        )
-        .said(format!("revision: #{number} tidak punya revisi {wanted}."))
-    })?;
+    let row = tx.revision(room.key, proposal.id, wanted)?.ok_or_else(|| no_revision(number, wanted))?;
     let applied = match &standing {
         Standing::Applied(applied) if applied.revision == wanted => Some(applied.seq),
         _ => None,
     };
     for (ordinal, change) in (0u32..).zip(tx.changes(room.key, proposal.id, wanted)?) {
+        if !wanted_change(&change) {
+            continue;
+        }
         let made = applied.map(|seq| VersionKey { seq, ordinal });
         let before = base_content(tx, room, &change.change, proposal.id, made)?;
         let after = match &change.change.after {
@@ -428,13 +463,22 @@ fn sides(
     Ok(row)
 }
 
+pub(crate) fn no_revision(number: u64, revision: u32) -> Refusal {
+    Refusal::field(
+        Code::ProposalNotFound,
+        "revision",
+        format!("revision: #{number} has no revision {revision}."),
+    )
+    .said(format!("revision: #{number} tidak punya revisi {revision}."))
+}
+
 fn no_document(path: &DocPath) -> Refusal {
     Refusal::field(Code::DocumentNotFound, "path", format!("path: there is no document {path}."))
         .said(format!("path: tidak ada dokumen {path}."))
         .with(|f| f.value = Some(path.to_string()))
 }
 
-fn revision_of(standing: &Standing) -> u32 {
+pub(crate) fn revision_of(standing: &Standing) -> u32 {
     match standing {
         Standing::Open(open) => open.revision,
         Standing::Applied(applied) => applied.revision,
@@ -443,8 +487,9 @@ fn revision_of(standing: &Standing) -> u32 {
 }
 
 fn listed_in(tx: &dyn Read, room: RoomKey, row: ListedRow) -> Result<ListedView, Failure> {
+    let talk = in_short(tx, room, row.id)?;
     if row.state != State::Waiting {
-        return Ok(ListedView { row, effect_done_by: None, possible_duplicate_of: None });
+        return Ok(ListedView { row, effect_done_by: None, possible_duplicate_of: None, talk });
     }
     let current = tx.revision(room, row.id, row.revision)?.ok_or_else(lost_revision)?;
     let mut effect_done_by = None;
@@ -455,7 +500,7 @@ fn listed_in(tx: &dyn Read, room: RoomKey, row: ListedRow) -> Result<ListedView,
         }
     }
     let similar = possible_duplicates(tx, room, row.id, &current.content_fingerprint)?;
-    Ok(ListedView { effect_done_by, possible_duplicate_of: similar.first().copied(), row })
+    Ok(ListedView { effect_done_by, possible_duplicate_of: similar.first().copied(), row, talk })
 }
 
 fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, Failure> {
@@ -483,20 +528,21 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
     }
     let mut revisions = Vec::new();
     for row in tx.revisions(room.key, proposal.id)? {
-        revisions.push(RevisionView { author: actor(tx, room, row.author)?, row });
+        revisions.push(RevisionView { author: actor(tx, room.key, row.author)?, row });
     }
     let decided_by = match &standing {
-        Standing::Closed(closed) => Some(actor(tx, room, closed.by)?),
+        Standing::Closed(closed) => Some(actor(tx, room.key, closed.by)?),
         _ => None,
     };
     let awaits = awaited(tx, room.key, proposal.id, &net, &moved)?;
     Ok(ProposalView {
         links: tx.links(room.key, proposal.id)?,
         awaits,
-        author: actor(tx, room, proposal.author)?,
+        author: actor(tx, room.key, proposal.author)?,
         possible_duplicates: possible_duplicates(tx, room.key, proposal.id, &current.content_fingerprint)?,
         repeats: tx.repeat_of(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
         attempts: tx.attempts(room.key, Layer::Apply, [0; 16], proposal.id.as_bytes())?,
+        talk: in_short(tx, room.key, proposal.id)?,
         proposal,
         standing,
         state,
@@ -510,8 +556,8 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
     })
 }
 
-fn actor(tx: &dyn Read, room: &RoomRow, id: sekali_core::ActorId) -> Result<ActorRow, StoreError> {
-    tx.actor(room.key, id)?.ok_or_else(|| StoreError::damaged("A row names an actor who is not there."))
+pub(crate) fn actor(tx: &dyn Read, room: RoomKey, id: sekali_core::ActorId) -> Result<ActorRow, StoreError> {
+    tx.actor(room, id)?.ok_or_else(|| StoreError::damaged("A row names an actor who is not there."))
 }
 
 /// What a change was based on. One that `made` a version stands in the chain right after its base;
@@ -587,5 +633,5 @@ fn version_view(tx: &dyn Read, room: &RoomRow, row: VersionRow) -> Result<Versio
     let Some(Standing::Applied(applied)) = tx.standing(room.key, row.proposal)? else {
         return Err(StoreError::damaged("A version's proposal is not applied."));
     };
-    Ok(VersionView { row, at: applied.at, by: actor(tx, room, applied.by)?, proposal: applied.number })
+    Ok(VersionView { row, at: applied.at, by: actor(tx, room.key, applied.by)?, proposal: applied.number })
 }

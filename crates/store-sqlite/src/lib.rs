@@ -6,6 +6,7 @@
 
 mod actors;
 mod check;
+mod comments;
 mod create;
 mod documents;
 mod error;

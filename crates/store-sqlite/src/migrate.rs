@@ -29,6 +29,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Code(fingerprint_what_is_left),
     Migration::Sql(include_str!("../../../migrations/sqlite/0005_forms_of_change.sql")),
     Migration::Sql(include_str!("../../../migrations/sqlite/0006_every_departure.sql")),
+    Migration::Sql(include_str!("../../../migrations/sqlite/0007_talk.sql")),
 ];
 
 /// The version that this program writes.

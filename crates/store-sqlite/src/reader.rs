@@ -7,14 +7,15 @@ use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::hash::{Commitment, ContentHash};
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
-use sekali_core::{ActorId, ActorKind, DocPath, Mode, ProposalId};
+use sekali_core::{ActorId, ActorKind, CommentId, DocPath, Mode, ProposalId};
 use sekali_store::{
-    ActorRow, AttemptRow, ChangeRow, Clock, ContentRow, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
-    LinkRow, ListQuery, ListedRow, ProposalRow, Read, RepeatMark, RepeatRow, Reservation, RevisionRow,
-    RoomKey, RoomRow, StoreError, SubmittedRow, VersionKey, VersionRow, WaitingRow,
+    ActorRow, AttemptRow, ChangeRow, Clock, CommentRow, ContentRow, DocumentRow, EffectWinner, EntryRow,
+    FoundComment, HeadRow, Layer, LinkRow, ListQuery, ListedRow, ProposalRow, Read, RepeatMark, RepeatRow,
+    Reservation, RevisionRow, RoomKey, RoomRow, StoreError, SubmittedRow, TalkRow, VersionKey, VersionRow,
+    WaitingRow,
 };
 
-use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms, submitted};
+use crate::{actors, comments, documents, evidence, fence, ledger, list, proposals, rooms, submitted};
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
@@ -167,6 +168,18 @@ macro_rules! sekali_reads {
             key: &[u8],
         ) -> Result<Option<RepeatRow>> {
             evidence::of(self.conn, room, layer, source, key)
+        }
+        fn comments(&self, room: RoomKey, id: ProposalId, after: u32, limit: u32) -> Result<Vec<CommentRow>> {
+            comments::page(self.conn, room, id, after, limit)
+        }
+        fn talk(&self, room: RoomKey, id: ProposalId) -> Result<TalkRow> {
+            comments::talk(self.conn, room, id)
+        }
+        fn comment_keyed(&self, room: RoomKey, author: ActorId, key: &str) -> Result<Option<FoundComment>> {
+            comments::keyed(self.conn, room, author, key)
+        }
+        fn comment_by_id(&self, room: RoomKey, id: CommentId) -> Result<Option<FoundComment>> {
+            comments::by_id(self.conn, room, id)
         }
         fn attempts(
             &self,

@@ -11,18 +11,19 @@ use sekali_core::hash::{Commitment, LeafHash};
 use sekali_core::ledger::Draft;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
-use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId, State};
+use sekali_core::{ActorId, ActorKind, CommentId, Digest, DocPath, ProposalId, Role, RoomId, State};
 use sekali_store::{
-    ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, ContentRow, DocumentRow,
-    EffectWinner, EntryRow, HeadRow, Layer, LinkKind, LinkRow, ListQuery, ListedRow, NewDocument,
-    NewRevision, ProposalRow, Read, RepeatMark, RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow,
-    RoomKey, RoomRow, SubmittedRow, VersionKey, VersionRow, WaitingRow, Write,
+    ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, Clock, CloseRow, CommentRow, ContentRow,
+    DocumentRow, EffectWinner, EntryRow, FoundComment, HeadRow, Layer, LinkKind, LinkRow, ListQuery,
+    ListedRow, NewComment, NewDocument, NewRevision, ProposalRow, Read, RepeatMark, RepeatNote, RepeatRow,
+    Replaced, Reservation, RevisionRow, RoomKey, RoomRow, SubmittedRow, TalkRow, VersionKey, VersionRow,
+    WaitingRow, Write,
 };
 
 use crate::evidence::{Counts, Hours};
 use crate::reader::{Result, sekali_reads};
 use crate::rooms::Head;
-use crate::{actors, documents, evidence, fence, ledger, list, proposals, rooms, submitted};
+use crate::{actors, comments, documents, evidence, fence, ledger, list, proposals, rooms, submitted};
 
 /// What a group carries and writes once, before COMMIT.
 #[derive(Default, Clone)]
@@ -310,6 +311,12 @@ impl Write for Tx<'_> {
         head.prev = leaf;
         ledger::complete_tiles(conn, room, seq)?;
         Ok(Appended { seq, leaf })
+    }
+
+    fn comment(&mut self, room: RoomKey, proposal: ProposalId, new: &NewComment) -> Result<Option<u32>> {
+        *self.bytes += new.row.text.len();
+        self.touch_at(room, new.row.at)?;
+        comments::insert(self.conn, room, proposal, new)
     }
 
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64> {

@@ -98,7 +98,7 @@ fn a_store_of_an_older_format_is_brought_up_to_date_with_what_it_holds() {
         (documents[0].path.as_str(), documents[0].version.seq, documents[0].content.bytes),
         ("README", 7, 3)
     );
-    assert_eq!(store.facts().unwrap().format, 6);
+    assert_eq!(store.facts().unwrap().format, 7);
     let entries = read(&store, |tx| tx.entries(key, 0, 10)).unwrap();
     let entries: Vec<_> = entries.into_iter().map(|entry| (entry.seq, entry.bytes)).collect();
     assert_eq!(entries, [(1, b"1".to_vec()), (2, b"2".to_vec())], "of this room, in order, byte for byte");

@@ -16,6 +16,7 @@ use crate::verbs::{Clock, Store};
 
 mod claims;
 mod clock;
+mod comments;
 mod documents;
 mod dump;
 mod fixture;
@@ -150,6 +151,10 @@ cases! {
     clock::the_wall_is_the_clock_whatever_rooms_have_seen,
     clock::a_clock_far_behind_is_flagged_and_nothing_expires,
     clock::reading_the_time_writes_nothing,
+    comments::comments_are_numbered_within_their_proposal_and_come_back_as_they_were_written,
+    comments::comments_are_paged,
+    comments::a_talk_in_short_has_its_count_its_open_asks_and_its_last_comment,
+    comments::under_one_key_there_is_one_comment_of_each_author,
     texts::texts_come_back_as_they_were_written,
     texts::content_comes_back_byte_for_byte,
     texts::numbers_and_instants_come_back_at_their_edges,

@@ -5,8 +5,10 @@ use sekali_core::decide::{ClosedFacts, OpenFacts};
 use sekali_core::diff;
 use sekali_core::hash::{Commitment, ContentHash, Digest, LeafHash, Salt};
 use sekali_core::revision::EffectKey;
+use sekali_core::talk::{Anchor, CommentKind};
 use sekali_core::{
-    ActorId, ActorKind, DocPath, Door, Mode, Op, ProposalId, Role, RoomId, State, StoreId, Timestamp,
+    ActorId, ActorKind, CommentId, DocPath, Door, Mode, Op, ProposalId, Role, RoomId, State, StoreId,
+    Timestamp,
 };
 
 /// A room's key within one store; its identity elsewhere is the [`RoomId`].
@@ -586,6 +588,65 @@ pub struct ListedRow {
     /// A waiting one whose base has moved.
     pub stale: bool,
 }
+
+/// A comment on a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommentRow {
+    /// Within the proposal's talk, from 1 and dense.
+    pub number: u32,
+    /// By which it is looked for.
+    pub id: CommentId,
+    /// What it does.
+    pub kind: CommentKind,
+    /// The comment that it answers.
+    pub answers: Option<u32>,
+    /// Who said it.
+    pub author: ActorId,
+    /// Through which door.
+    pub door: Door,
+    /// When.
+    pub at: Timestamp,
+    /// The revision that was read.
+    pub revision: u32,
+    /// The line that it is on.
+    pub line: Option<Anchor>,
+    /// Markdown.
+    pub text: String,
+}
+
+/// A comment with the idempotency key that it came under, and what that stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewComment {
+    /// The comment; its number is given by the store.
+    pub row: CommentRow,
+    /// The key and its fingerprint.
+    pub key: Option<(String, [u8; 32])>,
+}
+
+/// A comment as its idempotency key or its id finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundComment {
+    /// The proposal that it is on.
+    pub proposal: ProposalId,
+    /// The comment.
+    pub row: CommentRow,
+    /// What its key stands for, if it came under one.
+    pub fingerprint: Option<[u8; 32]>,
+}
+
+/// What is said about a proposal, in short.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TalkRow {
+    /// How many comments there are.
+    pub count: u32,
+    /// Those that ask for changes and have no answer yet: the first eight.
+    pub open_asks: Vec<u32>,
+    /// The last one.
+    pub last: Option<CommentRow>,
+}
+
+/// Comments that ask for changes, as they are named.
+pub const NAMED_ASKS: usize = 8;
 
 /// Which proposals to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

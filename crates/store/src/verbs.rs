@@ -14,14 +14,15 @@ use sekali_core::hash::Commitment;
 use sekali_core::ledger::Draft;
 use sekali_core::revision::EffectKey;
 use sekali_core::time::{Now, Timestamp};
-use sekali_core::{ActorId, ActorKind, Digest, DocPath, ProposalId, Role, RoomId};
+use sekali_core::{ActorId, ActorKind, CommentId, Digest, DocPath, ProposalId, Role, RoomId};
 
 use crate::error::StoreError;
 use crate::rows::{
-    ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EffectWinner,
-    EntryRow, HeadRow, Layer, LinkKind, LinkRow, ListQuery, ListedRow, NewDocument, NewRevision, ProposalRow,
-    RepeatMark, RepeatNote, RepeatRow, Replaced, Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts,
-    SubmittedRow, VersionKey, VersionRow, WaitingRow,
+    ActorRow, Appended, AttemptRow, ChangeRow, ClaimRow, CloseRow, CommentRow, ContentRow, DocumentRow,
+    EffectWinner, EntryRow, FoundComment, HeadRow, Layer, LinkKind, LinkRow, ListQuery, ListedRow,
+    NewComment, NewDocument, NewRevision, ProposalRow, RepeatMark, RepeatNote, RepeatRow, Replaced,
+    Reservation, RevisionRow, RoomKey, RoomRow, StoreFacts, SubmittedRow, TalkRow, VersionKey, VersionRow,
+    WaitingRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -125,6 +126,14 @@ pub trait Read {
         source: [u8; 16],
         key: &[u8],
     ) -> Result<Option<RepeatRow>>;
+    /// Comments on a proposal after one, in order.
+    fn comments(&self, room: RoomKey, id: ProposalId, after: u32, limit: u32) -> Result<Vec<CommentRow>>;
+    /// What is said about a proposal, in short.
+    fn talk(&self, room: RoomKey, id: ProposalId) -> Result<TalkRow>;
+    /// The comment that came under an idempotency key (scope: room and author).
+    fn comment_keyed(&self, room: RoomKey, author: ActorId, key: &str) -> Result<Option<FoundComment>>;
+    /// A comment by its id.
+    fn comment_by_id(&self, room: RoomKey, id: CommentId) -> Result<Option<FoundComment>>;
     /// The kept attempts of one key, in order.
     fn attempts(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Vec<AttemptRow>>;
 }
@@ -217,6 +226,9 @@ pub trait Write: Read {
         at: Timestamp,
         before: &[Option<Commitment>],
     ) -> Result<Appended>;
+    /// Writes a comment and gives it the next number of its proposal. `None` where there is one under the
+    /// same key: [`Read::comment_keyed`] says which.
+    fn comment(&mut self, room: RoomKey, proposal: ProposalId, new: &NewComment) -> Result<Option<u32>>;
     /// Writes a repeat down and says the how-manieth it is.
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64>;
 }

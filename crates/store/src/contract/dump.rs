@@ -9,7 +9,9 @@ use sekali_core::{DocPath, ProposalId, State};
 
 use super::fixture::Result;
 use crate::error::StoreError;
-use crate::rows::{DocumentRow, EntryRow, Layer, ListQuery, ListedRow, RepeatRow, RoomKey, VersionKey};
+use crate::rows::{
+    CommentRow, DocumentRow, EntryRow, Layer, ListQuery, ListedRow, RepeatRow, RoomKey, VersionKey,
+};
 use crate::verbs::Read;
 
 /// Rows of a page: small, so that reading everything turns many pages.
@@ -105,6 +107,14 @@ impl Room<'_> {
         self.line("  standing", &tx.standing(room, id)?);
         for link in tx.links(room, id)? {
             self.line("  link", &link);
+        }
+        self.line("  talk", &tx.talk(room, id)?);
+        let comments = pages(PAGE, |last: Option<&CommentRow>| {
+            tx.comments(room, id, last.map_or(0, |row| row.number), PAGE)
+        })?;
+        for comment in comments {
+            let found = tx.comment_by_id(room, comment.id)?;
+            self.line("  comment", &(&comment, found.map(|found| (found.proposal, found.row == comment))));
         }
         for revision in tx.revisions(room, id)? {
             let number = revision.revision;

@@ -161,6 +161,8 @@ mod tests {
             "rebased_from: Some(2)",
             "form: MergePatch",
             "MovedHunk { hunk: 2,",
+            "kind: Answer, answers: Some(2)",
+            "fingerprint: Some([1",
             "kind: SplitFrom, outgoing: false",
             "kind: Reverts, outgoing: true",
         ] {

@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, mpsc};
 
+use sekali_core::talk::CommentKind;
 use sekali_core::{Code, Door, State};
 
+use super::comments::{bare, said};
 use super::fixture::{
     ANI, BUDI, Edit, Press, Presser, Result, Sketch, T0, World, aid, at, keep, make_room, path, person, pid,
     room_id, version,
@@ -11,7 +13,8 @@ use super::fixture::{
 use super::{Harness, PATIENCE};
 use crate::error::StoreError;
 use crate::rows::{
-    Layer, LinkKind, NewDocument, RepeatNote, Reservation, SubmittedForm, SubmittedRow, VersionKey,
+    CommentRow, Layer, LinkKind, NewComment, NewDocument, RepeatNote, Reservation, SubmittedForm,
+    SubmittedRow, VersionKey,
 };
 use crate::verbs::{Store, Verdict, Write, write};
 
@@ -72,6 +75,8 @@ fn everything(tx: &mut dyn Write, presser: Presser) -> Result<()> {
         other_content: false,
     };
     assert_eq!(tx.note_repeat(room, &note)?, 1);
+    let keyed = NewComment { key: Some(("k".to_owned(), [5; 32])), ..bare(&said(1, "x")) };
+    assert_eq!(tx.comment(room, pid(1), &keyed)?, Some(1));
     Ok(())
 }
 
@@ -215,7 +220,7 @@ pub(super) fn a_write_that_breaks_a_constraint_fails_and_leaves_nothing(h: &dyn 
     let w = lived_in(h);
     let presser = w.presser(&Sketch::new(2));
     let before = (w.dump(), w.change_seq());
-    let broken: [(&str, Broken); 15] = [
+    let broken: [(&str, Broken); 19] = [
         ("a number twice", |tx, p| tx.insert_proposal(p.room, &Sketch::new(60).proposal_row(1, at(T0)))),
         ("a proposal twice", |tx, p| tx.insert_proposal(p.room, &Sketch::new(1).proposal_row(60, at(T0)))),
         ("a revision twice", |tx, p| Sketch::new(1).write_revision(tx, p.room, at(T0))),
@@ -239,6 +244,18 @@ pub(super) fn a_write_that_breaks_a_constraint_fails_and_leaves_nothing(h: &dyn 
         ("a link twice", |tx, p| {
             tx.link(p.room, pid(3), LinkKind::Reverts, pid(1))?;
             tx.link(p.room, pid(3), LinkKind::Reverts, pid(1))
+        }),
+        ("a comment on nothing", |tx, p| tx.comment(p.room, pid(60), &bare(&said(60, "x"))).map(drop)),
+        ("a comment on a revision that is not there", |tx, p| {
+            tx.comment(p.room, pid(3), &bare(&CommentRow { revision: 9, ..said(60, "x") })).map(drop)
+        }),
+        ("a comment twice", |tx, p| {
+            tx.comment(p.room, pid(3), &bare(&said(60, "x")))?;
+            tx.comment(p.room, pid(1), &bare(&said(60, "x"))).map(drop)
+        }),
+        ("an answer to what is not there", |tx, p| {
+            let answer = CommentRow { kind: CommentKind::Answer, answers: Some(1), ..said(60, "x") };
+            tx.comment(p.room, pid(3), &bare(&answer)).map(drop)
         }),
         ("a revision that comes of itself", |tx, p| {
             let next = Sketch::new(3).revised();

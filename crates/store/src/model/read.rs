@@ -6,15 +6,17 @@ use sekali_core::decide::{AppliedFacts, Standing};
 use sekali_core::ledger::NO_PREV;
 use sekali_core::path::lies_below;
 use sekali_core::revision::EffectKey;
+use sekali_core::talk::CommentKind;
 use sekali_core::time::{Now, Timestamp};
-use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, State as Stands, tree};
+use sekali_core::{ActorId, ActorKind, CommentId, DocPath, ProposalId, State as Stands, tree};
 
 use super::state::{Room, missing};
 use super::{Result, Tx};
 use crate::rows::{
-    ActorRow, AttemptRow, ChangeRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow, HeadRow, Layer,
-    LinkRow, ListQuery, ListedRow, ProposalRow, RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey,
-    RoomRow, SubmittedRow, VersionKey, VersionRow, WaitingRow,
+    ActorRow, AttemptRow, ChangeRow, CommentRow, ContentRow, Counts, DocumentRow, EffectWinner, EntryRow,
+    FoundComment, HeadRow, Layer, LinkRow, ListQuery, ListedRow, NAMED_ASKS, NewComment, ProposalRow,
+    RepeatMark, RepeatRow, Reservation, RevisionRow, RoomKey, RoomRow, SubmittedRow, TalkRow, VersionKey,
+    VersionRow, WaitingRow,
 };
 use crate::verbs::Read;
 
@@ -289,12 +291,55 @@ impl Read for Tx {
         }
     }
 
+    fn comments(&self, room: RoomKey, id: ProposalId, after: u32, limit: u32) -> Result<Vec<CommentRow>> {
+        let comments = self.state.room(room)?.comments.get(&id).into_iter().flatten();
+        let later = comments.filter(|comment| comment.row.number > after);
+        Ok(later.take(limit as usize).map(|comment| comment.row.clone()).collect())
+    }
+
+    fn talk(&self, room: RoomKey, id: ProposalId) -> Result<TalkRow> {
+        let all = self.comments(room, id, 0, u32::MAX)?;
+        let answered: Vec<u32> = all.iter().filter_map(|row| row.answers).collect();
+        let asks = all.iter().filter(|row| row.kind == CommentKind::Ask && !answered.contains(&row.number));
+        Ok(TalkRow {
+            count: u32::try_from(all.len()).expect("a talk is bounded"),
+            open_asks: asks.map(|row| row.number).take(NAMED_ASKS).collect(),
+            last: all.last().cloned(),
+        })
+    }
+
+    fn comment_keyed(&self, room: RoomKey, author: ActorId, key: &str) -> Result<Option<FoundComment>> {
+        self.found_comment(room, |new| {
+            new.row.author == author && new.key.as_ref().is_some_and(|(kept, _)| kept == key)
+        })
+    }
+
+    fn comment_by_id(&self, room: RoomKey, id: CommentId) -> Result<Option<FoundComment>> {
+        self.found_comment(room, |new| new.row.id == id)
+    }
+
     fn attempts(&self, room: RoomKey, layer: Layer, source: [u8; 16], key: &[u8]) -> Result<Vec<AttemptRow>> {
         let room = self.state.room(room)?;
         match room.evidence.get(&(layer, source, key.to_vec())) {
             Some(notes) => room.kept_attempts(notes),
             None => Ok(Vec::new()),
         }
+    }
+}
+
+impl Tx {
+    fn found_comment(
+        &self,
+        room: RoomKey,
+        wanted: impl Fn(&NewComment) -> bool,
+    ) -> Result<Option<FoundComment>> {
+        let mut all =
+            self.state.room(room)?.comments.iter().flat_map(|(id, all)| all.iter().map(|c| (*id, c)));
+        Ok(all.find(|(_, new)| wanted(new)).map(|(proposal, new)| FoundComment {
+            proposal,
+            row: new.row.clone(),
+            fingerprint: new.key.as_ref().map(|(_, fingerprint)| *fingerprint),
+        }))
     }
 }
 

@@ -11,8 +11,8 @@ use sekali_core::{ActorId, DocPath, Mode, Op, ProposalId, State as Stands, Times
 use crate::error::StoreError;
 use crate::rows::{
     ActorRow, AttemptRow, ChangeRow, ClaimRow, CloseRow, ContentRow, DocumentRow, EntryRow, KEPT_ATTEMPTS,
-    Layer, LinkKind, ListedRow, ProposalRow, RepeatNote, RepeatRow, Reservation, RevisionRow, RoomKey,
-    RoomRow, SubmittedRow, VersionKey, VersionRow,
+    Layer, LinkKind, ListedRow, NewComment, ProposalRow, RepeatNote, RepeatRow, Reservation, RevisionRow,
+    RoomKey, RoomRow, SubmittedRow, VersionKey, VersionRow,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -41,6 +41,7 @@ pub(super) struct Room {
     pub(super) submitted: BTreeMap<(ProposalId, u32), Arc<Vec<SubmittedRow>>>,
     /// A proposal, how it has to do with another, and that one.
     pub(super) links: BTreeSet<(ProposalId, LinkKind, ProposalId)>,
+    pub(super) comments: BTreeMap<ProposalId, Vec<Arc<NewComment>>>,
     pub(super) reservations: BTreeMap<(ActorId, String), Reservation>,
     pub(super) open: BTreeMap<ProposalId, OpenFacts>,
     pub(super) applied: BTreeMap<ProposalId, Claimed>,
@@ -90,6 +91,7 @@ impl Room {
             contents: BTreeMap::new(),
             submitted: BTreeMap::new(),
             links: BTreeSet::new(),
+            comments: BTreeMap::new(),
             reservations: BTreeMap::new(),
             open: BTreeMap::new(),
             applied: BTreeMap::new(),

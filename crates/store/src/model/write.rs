@@ -8,14 +8,15 @@ use sekali_core::decide::{ClosedFacts, OpenFacts};
 use sekali_core::hash::{Commitment, Digest, LeafHash};
 use sekali_core::ledger::{Draft, NO_PREV};
 use sekali_core::revision::EffectKey;
+use sekali_core::talk::CommentKind;
 use sekali_core::{ActorId, ActorKind, DocPath, ProposalId, Role, RoomId, State as Stands, Timestamp};
 
 use super::state::{Claimed, Room, missing, taken};
 use super::{Result, Tx};
 use crate::rows::{
-    ActorRow, Appended, ClaimRow, CloseRow, DocumentRow, EffectWinner, EntryRow, LinkKind, NewDocument,
-    NewRevision, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow, RoomKey, RoomRow,
-    SubmittedForm, SubmittedRow, VersionKey, VersionRow, base_parts,
+    ActorRow, Appended, ClaimRow, CloseRow, CommentRow, DocumentRow, EffectWinner, EntryRow, LinkKind,
+    NewComment, NewDocument, NewRevision, ProposalRow, RepeatNote, Replaced, Reservation, RevisionRow,
+    RoomKey, RoomRow, SubmittedForm, SubmittedRow, VersionKey, VersionRow, base_parts,
 };
 use crate::verbs::{Read, Write};
 
@@ -297,6 +298,29 @@ impl Write for Tx {
         let leaf = LeafHash::of(&bytes);
         room.entries.push(Arc::new(EntryRow { seq, bytes, leaf }));
         Ok(Appended { seq, leaf })
+    }
+
+    fn comment(&mut self, room: RoomKey, proposal: ProposalId, new: &NewComment) -> Result<Option<u32>> {
+        let row = &new.row;
+        self.state.room(room)?.actor(row.author)?;
+        self.revision(room, proposal, row.revision)?.ok_or_else(|| missing("revision of a comment"))?;
+        if self.comment_by_id(room, row.id)?.is_some() {
+            return Err(taken("comment's id"));
+        }
+        if let Some((key, _)) = &new.key
+            && self.comment_keyed(room, row.author, key)?.is_some()
+        {
+            return Ok(None);
+        }
+        let room = self.room_at(room, row.at)?;
+        let all = room.comments.entry(proposal).or_default();
+        let number = u32::try_from(all.len()).expect("a talk is bounded") + 1;
+        let answers_earlier = row.answers.is_none_or(|earlier| (1..number).contains(&earlier));
+        if (row.kind == CommentKind::Answer) != row.answers.is_some() || !answers_earlier {
+            return Err(missing("comment that is answered"));
+        }
+        all.push(Arc::new(NewComment { row: CommentRow { number, ..row.clone() }, ..new.clone() }));
+        Ok(Some(number))
     }
 
     fn note_repeat(&mut self, room: RoomKey, note: &RepeatNote) -> Result<u64> {

@@ -44,6 +44,7 @@ pub(super) enum Act {
     Create { at: usize, bytes: usize, script: bool },
     Replace { at: usize, base: Base, bytes: usize, script: bool },
     Take { at: usize, base: Base },
+    Comment { pick: usize, id: u64, kind: usize, key: Option<u8>, like: u8 },
     Link { pick: usize, other: usize, split: bool },
     Repeat { layer: usize, source: u8, key: u8, pick: usize, fingerprint: Option<u8>, other: bool, times: u8 },
 }
@@ -150,6 +151,8 @@ fn act() -> impl Strategy<Value = Act> {
         2 => place.clone().prop_map(|(at, bytes, script)| Act::Create { at, bytes, script }),
         2 => (place, base()).prop_map(|((at, bytes, script), base)| Act::Replace { at, base, bytes, script }),
         1 => (0..PATHS.len(), base()).prop_map(|(at, base)| Act::Take { at, base }),
+        3 => (0..8_usize, any::<u64>(), 0..3_usize, proptest::option::weighted(0.4, 0..2_u8), 0..2_u8)
+            .prop_map(|(pick, id, kind, key, like)| Act::Comment { pick, id, kind, key, like }),
         2 => (0..8_usize, 0..8_usize, any::<bool>())
             .prop_map(|(pick, other, split)| Act::Link { pick, other, split }),
         2 => repeat.prop_map(|(layer, source, key, pick, fingerprint, other, times)| {

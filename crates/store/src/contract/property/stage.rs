@@ -5,16 +5,18 @@ use std::fmt::Write as _;
 use sekali_core::change::{MovedHunk, Version};
 use sekali_core::decide::Standing;
 use sekali_core::hash::Digest;
+use sekali_core::talk::{Anchor, CommentKind, LineSide};
 use sekali_core::{ActorId, ActorKind, DocPath, Door, Op, ProposalId, Role, RoomId, State};
 
 use super::WHOLE;
 use super::act::{Act, Base, CONTENTS, Change, Content, KINDS, LAYERS, NAMES, PATHS, ROLES, Seen};
+use crate::contract::comments::{cid, said};
 use crate::contract::fixture::{
     ANI, BUDI, Edit, Press, Presser, Result, Sketch, aid, at, content, effect, executable, path, pid, version,
 };
 use crate::rows::{
-    ActorRow, LinkKind, ListedRow, NewDocument, RepeatNote, Reservation, RoomKey, SubmittedForm,
-    SubmittedRow, VersionKey,
+    ActorRow, CommentRow, LinkKind, ListedRow, NewComment, NewDocument, RepeatNote, Reservation, RoomKey,
+    SubmittedForm, SubmittedRow, VersionKey,
 };
 use crate::verbs::Write;
 
@@ -63,6 +65,7 @@ impl Stage<'_> {
                 self.replace(*at, *base, &made_up(*bytes, *script, 8))
             }
             Act::Take { at, base } => self.take(*at, *base),
+            Act::Comment { pick, id, kind, key, like } => self.comment(*pick, *id, *kind, *key, *like),
             Act::Link { pick, other, split } => self.link(*pick, *other, *split),
             Act::Repeat { .. } => self.repeat(act),
         }
@@ -175,6 +178,40 @@ impl Stage<'_> {
         let similar = self.tx.similar(self.room, &sketch.fingerprint, Some(id))?;
         self.tell((number, similar));
         Ok(true)
+    }
+
+    fn comment(&mut self, pick: usize, id: u64, kind: usize, key: Option<u8>, like: u8) -> Result<bool> {
+        let Some(row) = self.picked(pick)? else {
+            return Ok(false);
+        };
+        if self.tx.comment_by_id(self.room, cid(id))?.is_some() {
+            return Ok(false);
+        }
+        let talk = self.tx.talk(self.room, row.id)?;
+        let (kind, answers) = match (kind, talk.open_asks.last()) {
+            (0, _) => (CommentKind::Ask, None),
+            (1, Some(ask)) => (CommentKind::Answer, Some(*ask)),
+            _ => (CommentKind::Comment, None),
+        };
+        let side = if like == 0 { LineSide::Before } else { LineSide::After };
+        let line = Anchor { path: path(PATHS[usize::from(like)]), side, line: 7 };
+        let row_of = CommentRow {
+            id: cid(id),
+            kind,
+            answers,
+            at: self.tx.now(self.room)?.at,
+            revision: row.revision,
+            line: (kind == CommentKind::Ask).then_some(line),
+            ..said(0, &format!("like {like}"))
+        };
+        let key = key.map(|key| (format!("k{key}"), [like; 32]));
+        let number = self.tx.comment(self.room, row.id, &NewComment { row: row_of, key: key.clone() })?;
+        let kept = match &key {
+            Some((key, _)) => self.tx.comment_keyed(self.room, ANI, key)?,
+            None => None,
+        };
+        self.tell((number, kept));
+        Ok(number.is_some())
     }
 
     fn revise(&mut self, pick: usize, draft: &Content, seen: Seen) -> Result<bool> {
