@@ -16,6 +16,11 @@ pub fn after_document(key: &str) -> String {
     write("documents", key)
 }
 
+/// Where a page of comments ended: the number of the last.
+pub fn after_comment(number: u32) -> String {
+    write("comments", &number.to_string())
+}
+
 /// Where a page of evidence ended.
 pub fn after_repeat(mark: &RepeatMark) -> String {
     let (layer, source, key) = (mark.layer.as_str(), hex::encode(mark.source), hex::encode(&mark.key));
@@ -36,6 +41,14 @@ pub fn proposal(cursor: Option<&str>) -> Result<Option<ProposalId>, Refusal> {
 /// As [`proposal`].
 pub fn document(cursor: Option<&str>) -> Result<Option<String>, Refusal> {
     read(cursor, "documents", |rest| Some(rest.to_owned()))
+}
+
+/// Reads [`after_comment`]; without a cursor, 0.
+///
+/// # Errors
+/// As [`proposal`].
+pub fn comment(cursor: Option<&str>) -> Result<u32, Refusal> {
+    Ok(read(cursor, "comments", |rest| rest.parse().ok())?.unwrap_or(0))
 }
 
 /// Reads [`after_repeat`].

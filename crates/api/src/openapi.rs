@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 use crate::answer::{Failed, json};
 use crate::asked::NoQuery;
 use crate::problem::Problem;
-use crate::routes::{documents, ledger, proposals, rooms};
+use crate::routes::{documents, ledger, proposals, rooms, talk};
 use crate::{Host, words};
 
 /// Where the description itself is.
@@ -57,6 +57,7 @@ pub(crate) fn described() -> (Router<Arc<Host>>, OpenApi) {
         .routes(routes!(proposals::preview_rebase, proposals::rebase))
         .routes(routes!(proposals::revert))
         .routes(routes!(proposals::split))
+        .routes(routes!(talk::list, talk::say))
         .routes(routes!(documents::list))
         .routes(routes!(documents::content))
         .routes(routes!(documents::versions))

@@ -5,6 +5,7 @@ pub(crate) mod documents;
 pub(crate) mod ledger;
 pub(crate) mod proposals;
 pub(crate) mod rooms;
+pub(crate) mod talk;
 
 /// One page of a list, and the cursor of the next one. One row more than the page holds was asked
 /// for: where it came, there is a next page.

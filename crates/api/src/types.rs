@@ -9,6 +9,7 @@ mod proposals;
 mod rebase;
 mod requests;
 mod rooms;
+mod talk;
 
 pub use decisions::{
     AlreadyDone, ApplyAnswer, ApplyOutcome, EvidenceKept, MovedHunkOf, Proposed, Receipt, Split,
@@ -28,6 +29,7 @@ pub use requests::{
     SubmittedChange, TakeChange, TakeSide, TakeSides,
 };
 pub use rooms::{Counts, LedgerHead, Member, MemberList, Room, RoomList, StoreInfo, StoreYou, Warning, You};
+pub use talk::{Comment, CommentBody, CommentLine, CommentPage, LastComment, Talk};
 
 use sekali_core::{ActorId, ActorKind};
 use sekali_store::ActorRow;

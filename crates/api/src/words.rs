@@ -2,6 +2,7 @@
 //! the two lists cannot part.
 
 use sekali_core::conflict::ConflictKind as AnyConflictKind;
+use sekali_core::talk::{CommentKind as AnyCommentKind, LineSide as AnyLineSide};
 use sekali_core::{
     ActorKind as Kind, Code as AnyCode, Door as AnyDoor, Mode as AnyMode, Op as AnyOp, Retry as AnyRetry,
     Role as AnyRole, State as AnyState,
@@ -40,6 +41,10 @@ texts! {
     ActorKind = words(Kind::ALL, Kind::as_str);
     /// A dotted code.
     Code = words(AnyCode::ALL, AnyCode::as_str);
+    /// What a comment does.
+    CommentKind = words(AnyCommentKind::ALL, AnyCommentKind::as_str);
+    /// A side of a change.
+    LineSide = words(AnyLineSide::ALL, AnyLineSide::as_str);
     /// The way in.
     Door = words(AnyDoor::ALL, AnyDoor::as_str);
     /// What a person may do.

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use sekali_core::merge::Side;
+use sekali_core::talk::LineSide;
 use sekali_core::{Digest, Lang, ProposalId, Role, Seen, State};
 use sekali_store::VersionKey;
 
@@ -58,6 +59,19 @@ pub(crate) enum Shown {
     Patch,
 }
 
+/// A comment as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Comment {
+    pub(crate) number: u64,
+    /// `-` is standard input.
+    pub(crate) text: String,
+    pub(crate) line: Option<(String, LineSide, u32)>,
+    pub(crate) ask: bool,
+    pub(crate) answer: Option<u32>,
+    pub(crate) revision: Option<u32>,
+    pub(crate) key: Option<String>,
+}
+
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -85,6 +99,7 @@ pub(crate) enum Order {
     Rebase { number: u64, digest: Option<Digest>, take: Vec<(String, Vec<Side>)> },
     Revert { numbers: Vec<u64>, title: Option<String>, why: Option<String>, key: Option<String> },
     Split { number: u64, digest: Option<Digest>, take: Vec<(String, Option<u32>)>, title: Option<String> },
+    Comment(Comment),
     Ledger { after: u64, limit: Option<u64> },
     LedgerExport { out: PathBuf, jsonl: bool, csv: bool, content: bool },
     Duplicates(Page),
@@ -188,6 +203,15 @@ fn order(lang: Lang, name: &str, m: &ArgMatches) -> Result<Order, Failed> {
             take: many(m, "take"),
             title: text(m, "title"),
         },
+        "comment" => Order::Comment(Comment {
+            number: number(m),
+            text: needed(m, "text"),
+            line: m.get_one("line").cloned(),
+            ask: m.get_flag("ask"),
+            answer: m.get_one("answer").copied(),
+            revision: m.get_one("revision").copied(),
+            key: text(m, "key"),
+        }),
         "ledger" => Order::Ledger {
             after: m.get_one::<u64>("after").copied().unwrap_or(0),
             limit: m.get_one::<u64>("limit").copied(),

@@ -12,6 +12,7 @@ mod people;
 mod proposal;
 mod propose;
 mod setup;
+mod talk;
 
 use std::io::Write as _;
 
@@ -71,6 +72,7 @@ fn run(session: &Session, order: Order) -> Result<u8, Failed> {
         Order::Reject { number, digest, reason } => decide::reject(session, number, digest, &reason)?,
         Order::Reopen { number, reason } => decide::reopen(session, number, reason.as_deref())?,
         Order::Withdraw { number, reason } => decide::withdraw(session, number, reason.as_deref())?,
+        Order::Comment(asked) => talk::comment(session, &asked)?,
         Order::Ledger { after, limit } => ledger::print(session, after, limit)?,
         Order::LedgerExport { out, jsonl, csv, content } => {
             ledger::export(session, out, jsonl, csv, content)?;

@@ -1,4 +1,4 @@
-//! Proposals: submitting, looking, and every decision.
+//! Proposals: submitting, looking, and every decision. What is said about them is in `talk`.
 
 use std::sync::Arc;
 

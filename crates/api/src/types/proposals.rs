@@ -8,7 +8,7 @@ use sekali_store::{AttemptRow, ChangeRow, LinkKind, LinkRow, RepeatRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ActorRef, Receipt};
+use super::{ActorRef, Receipt, Talk};
 use crate::words;
 
 /// What a revision touches, in figures.
@@ -65,10 +65,12 @@ pub struct ProposalItem {
     /// It waits, and this other proposal has equal changes. A flag: Apply does not refuse for it.
     #[schema(required)]
     pub possible_duplicate_of: Option<u64>,
+    /// What is said about it.
+    pub talk: Talk,
 }
 
 impl From<ListedView> for ProposalItem {
-    fn from(ListedView { row, effect_done_by, possible_duplicate_of }: ListedView) -> Self {
+    fn from(ListedView { row, effect_done_by, possible_duplicate_of, talk }: ListedView) -> Self {
         Self {
             proposal: row.number,
             id: row.id,
@@ -82,6 +84,7 @@ impl From<ListedView> for ProposalItem {
             stale: row.stale,
             effect_done_by,
             possible_duplicate_of,
+            talk: talk.into(),
         }
     }
 }
@@ -173,6 +176,8 @@ pub enum CheckName {
     ValidUntil,
     /// No other proposal has equal changes. A flag: Apply does not refuse for it.
     PossibleDuplicate,
+    /// Nobody has asked for changes without an answer. A flag: Apply does not refuse for it.
+    ChangesAsked,
 }
 
 /// One check.
@@ -481,6 +486,7 @@ impl From<ProposalView> for ProposalDetail {
                 stale: waits && !view.moved.is_empty(),
                 effect_done_by: view.effects_done.iter().flatten().next().copied().filter(|_| waits),
                 possible_duplicate_of: view.possible_duplicates.first().copied().filter(|_| waits),
+                talk: view.talk.into(),
             },
             why: view.current.why,
             valid_until: view.current.valid_until,
@@ -529,7 +535,14 @@ fn checks(view: &ProposalView) -> Vec<Check> {
         similar.detail = Some(format!("Its changes equal those of #{other}."));
         similar.proposals.clone_from(&view.possible_duplicates);
     }
-    vec![base, effect, valid, similar]
+    let mut asked = Check::holds(CheckName::ChangesAsked);
+    if open && let [first, more @ ..] = &*view.talk.open_asks {
+        asked.ok = false;
+        let comments = if more.is_empty() { "comment" } else { "comments" };
+        let named: Vec<String> = std::iter::once(first).chain(more).map(ToString::to_string).collect();
+        asked.detail = Some(format!("Changes are asked for in {comments} {}.", named.join(", ")));
+    }
+    vec![base, effect, valid, similar, asked]
 }
 
 impl Check {

@@ -164,6 +164,7 @@ async fn every_route_answers_as_the_contract_says() {
     documents(&mut tape).await;
     ledger(&mut tape).await;
     carried(&mut tape).await;
+    talk(&mut tape).await;
     let described = room.ani().get("/v1/openapi.json").await.json();
     let mut all = BTreeSet::new();
     for (path, item) in described["paths"].as_object().unwrap() {
@@ -174,7 +175,7 @@ async fn every_route_answers_as_the_contract_says() {
         }
     }
     assert_eq!(tape.asked, all);
-    assert_eq!(all.len(), 26);
+    assert_eq!(all.len(), 28);
 }
 
 async fn rooms(tape: &mut Tape) {
@@ -264,6 +265,25 @@ async fn carried(tape: &mut Tape) {
     tape.post(&format!("/v1/rooms/main/proposals/{number}/split"), split).await;
     tape.get(&format!("/v1/rooms/main/proposals/{number}")).await;
     tape.hold("carried");
+}
+
+async fn talk(tape: &mut Tape) {
+    let at = "/v1/rooms/main/proposals/3/comments";
+    let line = json!({ "path": "harga.csv", "line": 2 });
+    let ask = json!({ "text": "Kenapa 9000?\n\nBukan 9500?", "line": line, "ask": true, "key": "tanya-1" });
+    tape.post(at, ask.clone()).await;
+    tape.post(at, ask).await;
+    tape.get("/v1/rooms/main/proposals/3").await;
+    let gone = json!({ "path": "harga.csv", "side": "before", "line": 1 });
+    tape.post(at, json!({ "text": "Baris ini?", "line": gone, "revision": 1 })).await;
+    tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 1, "key": "tanya-1" })).await;
+    tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 2 })).await;
+    tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 1 })).await;
+    tape.post(at, json!({ "text": "x", "line": { "path": "harga.csv", "line": 99 } })).await;
+    let page = tape.get(&format!("{at}?limit=1")).await;
+    tape.get(&format!("{at}?limit=2&cursor={}", page["next"].as_str().unwrap())).await;
+    tape.get("/v1/rooms/main/proposals?limit=1").await;
+    tape.hold("talk");
 }
 
 async fn documents(tape: &mut Tape) {

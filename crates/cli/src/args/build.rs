@@ -7,7 +7,8 @@ use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use sekali_core::{Lang, limit};
 
 use super::values::{
-    MOST, digest, number_or_id, part, proposal_number, role, role_or_none, seconds, sides, state, version,
+    MOST, digest, line, number_or_id, part, proposal_number, role, role_or_none, seconds, sides, state,
+    version,
 };
 use crate::text::help as t;
 use crate::text::{Text, say};
@@ -75,6 +76,7 @@ pub(crate) fn command(lang: Lang) -> Command {
         maker.rebase(),
         maker.revert(),
         maker.split(),
+        maker.comment(),
         maker.doc(),
         maker.ledger(),
         maker.duplicates(),
@@ -511,6 +513,28 @@ impl Maker {
             .arg(self.number())
             .arg(self.reason());
         self.explain(command, Some(t::WITHDRAW_MORE), Some(t::WITHDRAW_EXAMPLES))
+    }
+
+    fn comment(&self) -> Command {
+        let counted = |id, value, help| {
+            self.option(id, value, help)
+                .allow_negative_numbers(true)
+                .value_parser(self.counted::<u32>(1, u32::MAX.into()))
+        };
+        let command = self
+            .command(
+                "comment",
+                "sekali comment N --text TEXT [--line PATH:LINE] [--ask | --answer ID]",
+                t::COMMENT_ABOUT,
+            )
+            .arg(self.number())
+            .arg(self.option("text", "TEXT", t::COMMENT_TEXT).required(true).allow_hyphen_values(true))
+            .arg(self.option("line", "PATH:LINE", t::COMMENT_LINE).value_parser(self.reading(line)))
+            .arg(self.flag("ask", t::COMMENT_ASK))
+            .arg(counted("answer", "ID", t::COMMENT_ANSWER).conflicts_with("ask"))
+            .arg(counted("revision", "N", t::COMMENT_REVISION))
+            .arg(self.option("key", "KEY", t::COMMENT_KEY));
+        self.explain(command, Some(t::COMMENT_MORE), Some(t::COMMENT_EXAMPLES))
     }
 
     fn ledger(&self) -> Command {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sekali_core::merge::Side;
 use sekali_core::role::UnknownWord;
+use sekali_core::talk::LineSide;
 use sekali_core::{Digest, Lang, Role, State, limit};
 use sekali_store::VersionKey;
 
@@ -50,6 +51,19 @@ pub(super) fn part(lang: Lang, text: &str) -> Result<(String, Option<u32>), &'st
         }
     };
     if path.is_empty() { Err(say::WANT_PART.pick(lang)) } else { Ok((path.to_owned(), hunk)) }
+}
+
+/// A line of a change: `PATH:LINE` of what it becomes, `PATH:-LINE` of what it was. No path holds a colon.
+pub(super) fn line(lang: Lang, text: &str) -> Result<(String, LineSide, u32), &'static str> {
+    let wrong = || say::WANT_LINE.pick(lang);
+    let (path, line) = text.rsplit_once(':').filter(|(path, _)| !path.is_empty()).ok_or_else(wrong)?;
+    let (side, digits) = match line.strip_prefix('-') {
+        Some(digits) => (LineSide::Before, digits),
+        None => (LineSide::After, line),
+    };
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let line = digits.parse().ok().filter(|line| *line > 0 && plain).ok_or_else(wrong)?;
+    Ok((path.to_owned(), side, line))
 }
 
 /// The sides, and their words.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use sekali_api::types::{ApplyAnswer, ApplyOutcome, EvidenceKept, ProposalDetail, Room};
 use sekali_core::{Digest, Seen, State, role};
 
-use super::proposal;
+use super::{proposal, talk};
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
 use crate::show::{self, BOLD, GOOD, Out, clean, styled};
@@ -55,6 +55,7 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
     }
     let mut out = Out::new();
     proposal::print(&mut out, &detail, session.lang)?;
+    talk::print(&mut out, session, &detail, &talk::last(at, &detail)?)?;
     if let Some(diff) = &diff {
         proposal::print_diff(&mut out, diff, session.lang)?;
     }

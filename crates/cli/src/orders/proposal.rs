@@ -7,13 +7,13 @@ use std::io::{self, Write as _};
 use anstyle::Style;
 use sekali_api::cursor;
 use sekali_api::types::{
-    Change, Check, CheckName, Diff, Links, ProposalDetail, ProposalItem, ProposalPage, Receipt,
+    Change, Check, CheckName, Comment, Diff, Links, ProposalDetail, ProposalItem, ProposalPage, Receipt,
 };
 use sekali_core::{Lang, Op, State};
 use sekali_engine::look::Patch;
 use serde::Serialize;
 
-use super::{documents, page, setup};
+use super::{documents, page, setup, talk};
 use crate::args::{self, Page, Which};
 use crate::failure::Failed;
 use crate::session::{InRoom, Session};
@@ -39,7 +39,8 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
     if items.is_empty() {
         return Ok(show::line(say::PROPOSALS_NONE.pick(lang))?);
     }
-    let mut table = Table::new(&[
+    let talked = items.iter().any(|item| item.talk.count > 0);
+    let mut columns = vec![
         ("#", Align::Right),
         // What tells a stale one from one whose effect was had: never cut.
         (say::STATE.pick(lang), Align::Left),
@@ -47,17 +48,26 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
         (say::AUTHOR.pick(lang), Align::GiveOrSpare),
         (say::CHANGES.pick(lang), Align::Spare),
         (say::TITLE.pick(lang), Align::Give),
-    ]);
+    ];
+    if talked {
+        columns.insert(5, (say::LIST_TALK.pick(lang), Align::GiveOrSpare));
+    }
+    let mut table = Table::new(&columns);
     for item in &items {
         let (state, style) = standing(item, lang);
-        table.styled_row([
+        let mut row = vec![
             (item.proposal.to_string(), BOLD),
             (state, style),
             (show::when_in_table(item.created_at, lang), Style::new()),
             (show::actor(&item.author, lang), Style::new()),
             (touches_in_table(item, lang), Style::new()),
             (clean(&item.title).into_owned(), Style::new()),
-        ]);
+        ];
+        if talked {
+            let style = if item.talk.open_asks.is_empty() { Style::new() } else { WARN };
+            row.insert(5, (talk::in_table(&item.talk, lang), style));
+        }
+        table.styled_row(row);
     }
     let mut out = Out::new();
     table.print(&mut out)?;
@@ -111,6 +121,8 @@ struct Shown<'a> {
     detail: &'a ProposalDetail,
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<&'a Diff>,
+    /// The last comments, oldest first.
+    comments: &'a [Comment],
 }
 
 pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Result<(), Failed> {
@@ -131,11 +143,13 @@ pub(super) fn show(session: &Session, which: Which, shown: args::Shown) -> Resul
     }
     let diff = shown == args::Shown::Diff;
     let (detail, diff) = look(&at, number, diff)?;
+    let comments = talk::last(&at, &detail)?;
     if session.json {
-        return Ok(show::json(&Shown { detail: &detail, diff: diff.as_ref() })?);
+        return Ok(show::json(&Shown { detail: &detail, diff: diff.as_ref(), comments: &comments })?);
     }
     let mut out = Out::new();
     print(&mut out, &detail, session.lang)?;
+    talk::print(&mut out, session, &detail, &comments)?;
     if let Some(diff) = &diff {
         // A file or a program gets what makes the same again, unless a terminal would obey it.
         let patch = match show::columns() {
@@ -227,7 +241,7 @@ pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::R
     if detail.receipt.is_none() && detail.decision.is_none() {
         heading(out, say::CHECKS.pick(lang))?;
         for check in &detail.checks {
-            check_lines(out, check, lang)?;
+            check_lines(out, check, &item.talk.open_asks, lang)?;
             if let (CheckName::Base, Some(other)) = (check.check, detail.links.awaits) {
                 let text = say::CHECK_AWAITS.fill(lang, &[("n", &other.to_string())]);
                 out.line(format_args!("    {text}"))?;
@@ -316,7 +330,7 @@ pub(super) fn sign(op: Op) -> (&'static str, Style) {
     }
 }
 
-fn check_lines(out: &mut Out, check: &Check, lang: Lang) -> io::Result<()> {
+fn check_lines(out: &mut Out, check: &Check, open_asks: &[u32], lang: Lang) -> io::Result<()> {
     let others = show::proposals(&check.proposals);
     let text = match (check.check, check.ok) {
         (CheckName::Base, true) => say::CHECK_BASE.pick(lang).to_owned(),
@@ -327,6 +341,11 @@ fn check_lines(out: &mut Out, check: &Check, lang: Lang) -> io::Result<()> {
         (CheckName::ValidUntil, false) => say::CHECK_VALID_NOT.pick(lang).to_owned(),
         (CheckName::PossibleDuplicate, true) => say::CHECK_SIMILAR.pick(lang).to_owned(),
         (CheckName::PossibleDuplicate, false) => say::CHECK_SIMILAR_NOT.fill(lang, &[("proposals", &others)]),
+        (CheckName::ChangesAsked, true) => say::CHECK_ASKED.pick(lang).to_owned(),
+        (CheckName::ChangesAsked, false) => {
+            let asks: Vec<String> = open_asks.iter().map(ToString::to_string).collect();
+            say::CHECK_ASKED_NOT.fill(lang, &[("comments", &asks.join(", "))])
+        }
     };
     // A possible duplicate is a flag: Apply does not refuse for it.
     let (mark, style) = match (check.ok, check.code) {

@@ -64,9 +64,10 @@ impl Table {
         self.styled_row(cells.map(|text| (text, Style::new())));
     }
 
-    pub(crate) fn styled_row<const N: usize>(&mut self, cells: [(String, Style); N]) {
-        assert_eq!(N, self.header.len(), "a row has a cell for each column");
-        self.rows.push(cells.into_iter().map(|(text, style)| Cell { text, style }).collect());
+    pub(crate) fn styled_row(&mut self, cells: impl IntoIterator<Item = (String, Style)>) {
+        let row: Vec<Cell> = cells.into_iter().map(|(text, style)| Cell { text, style }).collect();
+        assert_eq!(row.len(), self.header.len(), "a row has a cell for each column");
+        self.rows.push(row);
     }
 
     pub(crate) fn print(&self, out: &mut Out) -> io::Result<()> {

@@ -188,6 +188,23 @@ super::texts! {
     WITHDRAW_MORE = "Its author may, and a maintainer.", "Boleh dilakukan pengusulnya, dan pengelola.";
     WITHDRAW_EXAMPLES = "  sekali withdraw 1", "  sekali withdraw 1";
 
+    COMMENT_ABOUT = "Say something about a proposal", "Sampaikan sesuatu tentang usulan";
+    COMMENT_MORE = "Everyone in the room may, agents and reviewers too, in whichever state the proposal is. --ask asks for changes: Apply shows that until somebody answers, and does not refuse for it. What is said is not in the ledger. To read it: sekali show N.",
+        "Semua di ruang ini boleh, termasuk agen AI dan peninjau, apa pun status usulannya. --ask meminta perubahan: Terapkan menunjukkannya sampai ada yang menjawab, tetapi tidak menolak karenanya. Komentar tidak masuk buku penerapan. Untuk membacanya: sekali show N.";
+    COMMENT_EXAMPLES = "  sekali comment 3 --text \"Is this with tax?\" --line prices.json:4 --ask
+  sekali comment 3 --text \"It is.\" --answer 1",
+        "  sekali comment 3 --text \"Ini sudah termasuk pajak?\" --line harga.json:4 --ask
+  sekali comment 3 --text \"Sudah.\" --answer 1";
+    COMMENT_TEXT = "What you say, in Markdown; - reads standard input", "Yang Anda sampaikan, dalam Markdown; - membaca masukan standar";
+    COMMENT_LINE = "The line that it is on, as the document becomes; PATH:-LINE, as it was",
+        "Baris yang dimaksud, menurut dokumen sesudahnya; JALUR:-BARIS menurut yang sebelumnya";
+    COMMENT_ASK = "Ask for changes", "Minta perubahan";
+    COMMENT_ANSWER = "Answer the comment with this number, which asks for changes",
+        "Jawab komentar bernomor ini, yang meminta perubahan";
+    COMMENT_REVISION = "The revision that you read; without it, the current one", "Revisi yang Anda baca; tanpa ini, revisi terbaru";
+    COMMENT_KEY = "The same comment again under this key is not said twice",
+        "Komentar yang sama dengan kunci ini tidak tercatat dua kali";
+
     REBASE_ABOUT = "Carry a waiting proposal onto the documents as they are now",
         "Sesuaikan usulan yang menunggu dengan versi terbaru";
     REBASE_MORE = "It becomes a new revision with a new digest: look at it again before you apply it. What both sides changed in the same place is a conflict: it is shown, and nothing is written until --take says which side counts, for each place in order: now (what is there), after (what the proposal wants), now+after, after+now, or base.",

@@ -336,6 +336,29 @@ super::texts! {
     CONFLICT_WHOLE = "the whole document", "seluruh dokumen";
     CONFLICT_NOTHING = "(nothing)", "(tidak ada)";
     CONFLICT_CUT = "… (there is more than is shown)", "… (masih ada lagi yang tidak ditampilkan)";
+    TALK = "Talk", "Diskusi";
+    TALK_EARLIER = "{n} earlier; the last 200 are in: {command}", "{n} yang lebih lama; 200 yang terakhir ada di: {command}";
+    TALK_LINE = "{n}  {kind} · {author}, {at}", "{n}  {kind} · {author}, {at}";
+    TALK_ON = "on {path}, line {line}, revision {revision}", "pada {path}, baris {line}, revisi {revision}";
+    TALK_ON_BEFORE = "on {path}, line {line} before the change, revision {revision}",
+        "pada {path}, baris {line} sebelum perubahan, revisi {revision}";
+    TALK_COMMENT = "comment", "komentar";
+    TALK_ASK = "asks for changes", "minta perubahan";
+    TALK_ASK_ANSWERED = "asked for changes, answered", "minta perubahan, sudah dijawab";
+    TALK_ANSWER = "answers {n}", "menjawab {n}";
+    CHECK_ASKED = "nobody waits for an answer to changes asked for", "tidak ada permintaan perubahan yang belum dijawab";
+    CHECK_ASKED_NOT = "changes are asked for and not answered: comment {comments}", "ada permintaan perubahan yang belum dijawab: komentar {comments}";
+    COMMENTED = "Comment {comment} on #{n}.", "Komentar {comment} pada #{n} tercatat.";
+    COMMENTED_ASK = "Comment {comment} on #{n} asks for changes; Apply shows it until it is answered.",
+        "Komentar {comment} pada #{n} meminta perubahan; Terapkan menunjukkannya sampai dijawab.";
+    COMMENTED_ANSWER = "Comment {comment} on #{n} answers {answered}.", "Komentar {comment} pada #{n} menjawab {answered}.";
+    COMMENTED_REPLAY = "This was said before under the same key: comment {comment} on #{n}. Nothing was written.",
+        "Ini sudah disampaikan dengan kunci yang sama: komentar {comment} pada #{n}. Tidak ada yang ditulis.";
+    COMMENT_NEXT = "Read the talk: {command}", "Baca diskusinya: {command}";
+    WANT_LINE = "PATH:LINE, or PATH:-LINE for a line as it was; lines are counted from 1",
+        "JALUR:BARIS, atau JALUR:-BARIS untuk baris sebelumnya; baris dihitung mulai dari 1";
+    USE_TEXT_UTF8 = "the text is not UTF-8", "teksnya bukan UTF-8";
+    LIST_TALK = "Talk", "Diskusi";
     LINK_REVERTS = "Takes back {proposals}.", "Mengembalikan {proposals}.";
     LINK_REVERTED = "Taken back by {proposals}.", "Dikembalikan oleh {proposals}.";
     LINK_SPLIT_FROM = "Split from {proposals}.", "Dipecah dari {proposals}.";
