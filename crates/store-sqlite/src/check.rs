@@ -105,6 +105,37 @@ const QUESTIONS: &[(&str, &str)] = &[
          JOIN proposal p ON p.room = s.room AND p.id = s.proposal
          GROUP BY s.room, s.proposal, s.revision HAVING min(s.ordinal) <> 0 OR max(s.ordinal) <> count(*) - 1",
     ),
+    // What is said about a proposal: of a revision that is there, numbered without a gap, and an answer is to
+    // what asks.
+    (
+        "comment.revision",
+        "SELECT coalesce(r.slug, '?'), format('comment %d is on no revision that is there', c.number)
+         FROM comment c LEFT JOIN room r ON r.room = c.room
+         WHERE NOT EXISTS (SELECT 1 FROM revision v WHERE v.room = c.room AND v.proposal = c.proposal
+                           AND v.revision = c.revision)",
+    ),
+    (
+        "comment.author",
+        "SELECT coalesce(r.slug, '?'), format('comment %d is of nobody who is there', c.number)
+         FROM comment c LEFT JOIN room r ON r.room = c.room
+         WHERE NOT EXISTS (SELECT 1 FROM actor a WHERE a.room = c.room AND a.id = c.author)",
+    ),
+    (
+        "comment.order",
+        "SELECT r.slug, format('on #%d there are %d comments up to the %d-th', p.number, count(*), max(c.number))
+         FROM comment c JOIN room r ON r.room = c.room
+         JOIN proposal p ON p.room = c.room AND p.id = c.proposal
+         GROUP BY c.room, c.proposal HAVING min(c.number) <> 1 OR max(c.number) <> count(*)",
+    ),
+    (
+        "comment.answers",
+        "SELECT r.slug, format('comment %d on #%d answers %d, which does not ask for changes before it',
+                c.number, p.number, c.answers)
+         FROM comment c JOIN room r ON r.room = c.room
+         JOIN proposal p ON p.room = c.room AND p.id = c.proposal
+         LEFT JOIN comment a ON a.room = c.room AND a.proposal = c.proposal AND a.number = c.answers
+         WHERE c.answers IS NOT NULL AND (a.kind IS NOT 'ask' OR a.number >= c.number)",
+    ),
     (
         "revision.rebased_from",
         "SELECT r.slug, format('revision %d of #%d is carried on from revision %d, which is not there or not earlier',

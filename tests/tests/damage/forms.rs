@@ -1,5 +1,5 @@
 //! What is kept beside the changes of a proposal: what it was submitted as, where its hunks were found,
-//! which revision it was carried on from, and which proposals have to do with each other.
+//! which revision it was carried on from, which proposals have to do with each other, and what is said of it.
 
 use rusqlite::Connection;
 use sekali_tests::Room;
@@ -24,7 +24,14 @@ const SOUND: &str = "
     INSERT INTO link SELECT l.room, l.id, 'reverts', d.id FROM late l, done d;
     INSERT INTO link SELECT l.room, l.id, 'split_from', w.id FROM late l
       JOIN (SELECT p.room, p.id, min(p.number) FROM open o
-            JOIN proposal p ON p.room = o.room AND p.id = o.proposal GROUP BY p.room) w ON w.room = l.room;";
+            JOIN proposal p ON p.room = o.room AND p.id = o.proposal GROUP BY p.room) w ON w.room = l.room;
+    INSERT INTO comment
+      SELECT i.room, i.proposal, n.number, randomblob(16), n.kind, n.answers, r.author, 'cli', r.created_at,
+             i.revision, n.path, n.side, n.line, 'Why?', NULL, NULL
+      FROM it i JOIN revision r ON (r.room, r.proposal, r.revision) = (i.room, i.proposal, i.revision)
+      JOIN (SELECT 1 AS number, 'ask' AS kind, NULL AS answers, 'a' AS path, 'after' AS side, 3 AS line
+            UNION ALL SELECT 2, 'comment', NULL, NULL, NULL, NULL
+            UNION ALL SELECT 3, 'answer', 1, NULL, NULL, NULL) n;";
 
 /// Codes, and what an outsider does to those rows for which `doctor` must name them.
 const KINDS: &[(&str, &str)] = &[
@@ -54,6 +61,18 @@ const KINDS: &[(&str, &str)] = &[
     ("revision.rebased_from", "UPDATE revision SET rebased_from = revision WHERE rebased_from NOT NULL"),
     ("revision.rebased_from", "UPDATE revision SET rebased_from = 9 WHERE rebased_from NOT NULL"),
     ("revision.rebased_from", "UPDATE revision SET rebased_from = 0 WHERE rebased_from NOT NULL"),
+    ("comment.revision", "UPDATE comment SET revision = 9"),
+    ("comment.revision", "UPDATE comment SET proposal = zeroblob(16) WHERE number = 2"),
+    ("comment.revision", "UPDATE comment SET room = 99"),
+    ("comment.author", "UPDATE comment SET author = zeroblob(16) WHERE number = 2"),
+    ("comment.order", "DELETE FROM comment WHERE number = 2"),
+    ("comment.order", "UPDATE comment SET number = 7 WHERE number = 3"),
+    ("comment.answers", "UPDATE comment SET answers = 2 WHERE number = 3"),
+    ("comment.answers", "UPDATE comment SET kind = 'comment' WHERE number = 1"),
+    ("integrity", "UPDATE comment SET answers = NULL WHERE number = 3"),
+    ("integrity", "UPDATE comment SET line = NULL"),
+    ("proposal.rows", "UPDATE comment SET kind = 'shout' WHERE number = 2"),
+    ("proposal.rows", "UPDATE comment SET path = '../x' WHERE number = 1"),
     ("change.moved", "UPDATE change SET moved = zeroblob(12) WHERE moved NOT NULL"),
     ("change.moved", "UPDATE change SET moved = X'000000010000000200000002' WHERE moved NOT NULL"),
     ("integrity", "UPDATE change SET moved = X'0001' WHERE moved NOT NULL"),

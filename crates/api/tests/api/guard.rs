@@ -18,7 +18,7 @@ fn operations() -> Vec<(Method, String)> {
             }
         }
     }
-    assert_eq!(all.len(), 26);
+    assert_eq!(all.len(), 28);
     all
 }
 

@@ -275,9 +275,9 @@ async fn talk(tape: &mut Tape) {
     tape.post(at, ask).await;
     tape.get("/v1/rooms/main/proposals/3").await;
     let gone = json!({ "path": "harga.csv", "side": "before", "line": 1 });
-    tape.post(at, json!({ "text": "Baris ini?", "line": gone, "revision": 1 })).await;
+    tape.post(at, json!({ "text": "Baris ini?", "line": gone, "revision": 2 })).await;
     tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 1, "key": "tanya-1" })).await;
-    tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 2 })).await;
+    tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 9 })).await;
     tape.post(at, json!({ "text": "Sesuai faktur.", "answers": 1 })).await;
     tape.post(at, json!({ "text": "x", "line": { "path": "harga.csv", "line": 99 } })).await;
     let page = tape.get(&format!("{at}?limit=1")).await;

@@ -131,6 +131,13 @@ const FORMS: &[(&str, &str)] = &[
         "of what was submitted as revision {} of #{} there are {} parts up to the {}-th",
         "dari yang dikirim sebagai revisi {0} untuk #{1} ada {2} bagian, sampai bagian ke-{3}",
     ),
+    ("comment {} is on no revision that is there", "komentar {0} bukan untuk revisi yang ada"),
+    ("comment {} is of nobody who is there", "komentar {0} ditulis oleh orang yang tidak ada"),
+    ("on #{} there are {} comments up to the {}-th", "untuk #{0} ada {1} komentar, sampai komentar ke-{2}"),
+    (
+        "comment {} on #{} answers {}, which does not ask for changes before it",
+        "komentar {0} untuk #{1} menjawab {2}, yang tidak meminta perubahan sebelumnya",
+    ),
     (
         "revision {} of #{} is carried on from revision {}, which is not there or not earlier",
         "revisi {0} dari #{1} disesuaikan dari revisi {2}, yang tidak ada atau tidak lebih dahulu",

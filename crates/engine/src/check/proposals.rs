@@ -16,6 +16,9 @@ use crate::look::history;
 /// Versions of a document that are looked through for what a change was based on.
 const LOOKED_THROUGH: usize = 1_000;
 
+/// Comments that are read at a time.
+const COMMENTS: u32 = 200;
+
 /// What was found of one proposal.
 pub(super) struct FoundProposal {
     pub(super) contents: u64,
@@ -34,6 +37,10 @@ pub(super) fn proposal(
     let standing = tx.standing(room.key, row.id)?;
     // Whom its links name is the driver's to ask; here they are read at all.
     tx.links(room.key, row.id)?;
+    let mut last = 0;
+    while let Some(comment) = tx.comments(room.key, row.id, last, COMMENTS)?.pop() {
+        last = comment.number;
+    }
     let (latest, by) = match &standing {
         None => {
             found.wrong.push(("proposal.state", format!("#{number} is neither waiting nor decided")));

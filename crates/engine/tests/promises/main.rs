@@ -3,6 +3,7 @@
 mod between;
 mod carry;
 mod desk;
+mod talk;
 
 use std::sync::Arc;
 

@@ -215,6 +215,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rooms/{room}/proposals/{n}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One page of comments on a proposal, oldest first. */
+        get: operations["comments"];
+        put?: never;
+        /**
+         * Says something about a proposal, in whichever state it is. Under an idempotency key, the same again is
+         *     the first comment.
+         */
+        post: operations["comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rooms/{room}/proposals/{n}/diff": {
         parameters: {
             query?: never;
@@ -592,9 +613,79 @@ export interface components {
          * @description What is looked at before Apply.
          * @enum {string}
          */
-        CheckName: "base" | "effect_key" | "valid_until" | "possible_duplicate";
+        CheckName: "base" | "effect_key" | "valid_until" | "possible_duplicate" | "changes_asked";
         /** @enum {string} */
         Code: "proposal.not_found" | "proposal.changed" | "proposal.stale" | "proposal.rejected" | "proposal.withdrawn" | "proposal.expired" | "proposal.applied_other" | "proposal.already_applied" | "proposal.not_rejected" | "proposal.no_change" | "proposal.invalid" | "effect.already_done" | "key.reused" | "actor.unknown" | "actor.denied" | "room.not_found" | "room.ambiguous" | "room.exists" | "room.invalid" | "member.exists" | "member.not_found" | "member.invalid" | "member.last_maintainer" | "document.not_found" | "document.exists" | "path.invalid" | "path.collision" | "body.invalid_json" | "body.invalid" | "body.too_large" | "limit.exceeded" | "store.not_found" | "store.exists" | "store.foreign" | "store.damaged" | "store.newer" | "store.read_only" | "store.full" | "store.busy" | "store.moved" | "store.outcome_unknown" | "store.io" | "request.not_found" | "request.denied" | "internal" | "folder.occupied" | "patch.invalid" | "patch.mismatch" | "proposal.conflict" | "proposal.not_applied";
+        /** @description A comment on a proposal. */
+        Comment: {
+            /**
+             * Format: int32
+             * @description The comment that it answers.
+             */
+            answers: number | null;
+            /** @description When. */
+            at: components["schemas"]["Time"];
+            /** @description Who said it. */
+            author: components["schemas"]["ActorRef"];
+            /**
+             * Format: int32
+             * @description Its number within the proposal's talk, from 1.
+             */
+            comment: number;
+            /** @description Through which door. */
+            door: components["schemas"]["Door"];
+            /** @description What it does. */
+            kind: components["schemas"]["CommentKind"];
+            line: components["schemas"]["CommentLine"] | null;
+            /**
+             * Format: int32
+             * @description The revision that was read.
+             */
+            revision: number;
+            /** @description Markdown. */
+            text: string;
+        };
+        /** @description A comment to be said. */
+        CommentBody: {
+            /**
+             * Format: int32
+             * @description The comment that it answers, which must ask for changes.
+             */
+            answers?: number | null;
+            /** @description It asks for changes: Apply shows that until it is answered, and is not kept from applying. */
+            ask?: boolean;
+            /** @description The idempotency key of this comment: the same again under it is this comment. */
+            key?: string | null;
+            line?: components["schemas"]["CommentLine"] | null;
+            /**
+             * Format: int32
+             * @description The revision that was read; the current one by default.
+             */
+            revision?: number | null;
+            /** @description Markdown; at most 64 KiB. */
+            text: string;
+        };
+        /** @enum {string} */
+        CommentKind: "comment" | "ask" | "answer";
+        /** @description A line of a change. */
+        CommentLine: {
+            /**
+             * Format: int32
+             * @description The line there, from 1.
+             */
+            line: number;
+            /** @description The document; on the side before, of a renamed one where it was. */
+            path: string;
+            /** @description `after` by default. */
+            side?: components["schemas"]["LineSide"];
+        };
+        /** @description One page of comments. */
+        CommentPage: {
+            /** @description Oldest first. */
+            items: components["schemas"]["Comment"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+        };
         /** @description One document that a person must decide about. */
         Conflict: {
             by: components["schemas"]["MovedBy"] | null;
@@ -879,6 +970,22 @@ export interface components {
         Hex: string;
         /** Format: uuid */
         Id: string;
+        /** @description The last comment, in short. */
+        LastComment: {
+            /** @description When. */
+            at: components["schemas"]["Time"];
+            /** @description Who said it. */
+            author: components["schemas"]["ActorRef"];
+            /**
+             * Format: int32
+             * @description Its number.
+             */
+            comment: number;
+            /** @description Its first 200 characters, on one line. */
+            excerpt: string;
+            /** @description What it does. */
+            kind: components["schemas"]["CommentKind"];
+        };
         /** @description A change as an entry quotes it. */
         LedgerChange: {
             /** @description What is there since. */
@@ -987,6 +1094,8 @@ export interface components {
          * @enum {string}
          */
         LineKind: "context" | "add" | "remove";
+        /** @enum {string} */
+        LineSide: "before" | "after";
         /** @description Other proposals that one has to do with. */
         Links: {
             /** @description The others that it takes back. */
@@ -1274,6 +1383,8 @@ export interface components {
             stale: boolean;
             /** @description Where it stands. */
             state: components["schemas"]["State"];
+            /** @description What is said about it. */
+            talk: components["schemas"]["Talk"];
             /** @description Of the current revision. */
             title: string;
             /** @description In figures. */
@@ -1621,6 +1732,20 @@ export interface components {
              *     and is as `now` where it is not content that is in conflict.
              */
             sides: components["schemas"]["TakeSide"][];
+        };
+        /** @description What is said about a proposal, in short. */
+        Talk: {
+            /**
+             * Format: int32
+             * @description How many comments there are.
+             */
+            count: number;
+            last: components["schemas"]["LastComment"] | null;
+            /**
+             * @description Comments that ask for changes and have no answer yet: the first eight. A mark that Apply shows; it
+             *     does not refuse for it.
+             */
+            open_asks: number[];
         };
         /**
          * Format: date-time
@@ -2243,6 +2368,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApplyAnswer"];
+                };
+            };
+            /** @description Not done; nothing changed unless the code says that it is unknown */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    comments: {
+        parameters: {
+            query?: {
+                /** @description At most so many; 50 by default */
+                limit?: number;
+                /** @description The `next` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Slug or id */
+                room: string;
+                /** @description Its number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentPage"];
+                };
+            };
+            /** @description Not done; nothing changed unless the code says that it is unknown */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id */
+                room: string;
+                /** @description Its number */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentBody"];
+            };
+        };
+        responses: {
+            /** @description Said, now or under the same key before */
+            201: {
+                headers: {
+                    /** @description `true` where the key had made this comment before */
+                    "Sekali-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
                 };
             };
             /** @description Not done; nothing changed unless the code says that it is unknown */
