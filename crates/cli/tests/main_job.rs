@@ -44,7 +44,7 @@ fn programs_get_the_shapes_of_the_api() {
     assert_eq!(item["author"]["name"], "Ani");
     let digest = item["digest"].as_str().unwrap();
     let shown = shop.run(&["show", "1", "--diff", "--json"]).ok().json();
-    assert_eq!(shown["checks"].as_array().map(Vec::len), Some(4));
+    assert_eq!(shown["checks"].as_array().map(Vec::len), Some(5));
     assert_eq!(shown["diff"]["changes"][0]["hunks"][0]["lines"][0]["text"], "x");
     let first = shop.run(&["apply", "1", "--digest", digest, "--json"]).ok().json();
     assert_eq!(
@@ -521,4 +521,64 @@ fn a_defect_is_said_once_without_a_backtrace() {
     run.exits(70).refused("internal");
     assert!(!run.err.contains("panicked") && run.err.lines().count() == 2, "{}", run.err);
     shop.run(&["apply", "1", "--yes"]).ok();
+}
+
+#[test]
+fn a_proposal_is_talked_about_and_what_is_asked_is_shown_until_it_is_answered() {
+    let shop = Shop::new();
+    shop.propose("Harga", "harga.csv", "kopi,1\nteh,2\n");
+    shop.propose("Lain", "b", "1\n");
+    let run = shop.run(&["list"]);
+    assert!(!run.ok().out.contains("Talk"), "{}", run.out);
+    let ask = ["comment", "1", "--text", "Dengan\npajak?", "--line", "harga.csv:2", "--ask", "--key", "q"];
+    let run = shop.run(&ask);
+    assert!(run.ok().out.starts_with("Comment 1 on #1 asks for changes"), "{}", run.out);
+    let run = shop.run(&ask);
+    assert!(run.ok().out.starts_with("This was said before under the same key: comment 1"), "{}", run.out);
+    let shown = shop.run(&["show", "1"]);
+    let shown = &shown.ok().out;
+    for line in [
+        "  ! changes are asked for: comment 1",
+        "     on harga.csv, line 2, revision 1",
+        "     Dengan",
+        "     pajak?",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line:?} in {shown}");
+    }
+    let listed = shop.run(&["list"]);
+    assert!(listed.ok().out.contains("1, asks for changes"), "{}", listed.out);
+    let item = shop.run(&["list", "--json"]).ok().json()["items"][1].clone();
+    assert_eq!(item["talk"]["last"]["excerpt"], "Dengan pajak?");
+    assert_eq!(item["talk"]["open_asks"], serde_json::json!([1]));
+    // An agent reads it before it proposes again, and answers.
+    shop.run(&["member", "add", "agent:stok"]).ok();
+    let read = shop.run(&["show", "1", "--json", "--as", "agent:stok"]).ok().json();
+    assert_eq!(
+        read["comments"][0]["line"],
+        serde_json::json!({ "path": "harga.csv", "side": "after", "line": 2 })
+    );
+    let answer = ["comment", "1", "--text", "-", "--answer", "1", "--as", "agent:stok"];
+    shop.run_fed(&answer, b"Ya, sudah.\n").ok();
+    let shown = shop.run(&["show", "1", "--lang", "id"]);
+    for text in ["tidak ada yang meminta perubahan", "menjawab 1", "     Ya, sudah."] {
+        assert!(shown.ok().out.contains(text), "{text:?} in {}", shown.out);
+    }
+    // What cannot be said says why, and how it can.
+    let refused = |args: &[&str], code: &str, said: &str| {
+        let run = shop.run(args);
+        assert!(run.exits(1).refused(code).err.contains(said), "{}", run.err);
+    };
+    refused(&["comment", "1", "--text", " "], "proposal.invalid", "text: a comment needs a text");
+    refused(
+        &["comment", "1", "--text", "x", "--line", "harga.csv:3"],
+        "proposal.invalid",
+        "harga.csv has no line 3 on that side; it has 2",
+    );
+    refused(&["comment", "1", "--text", "x", "--answer", "2"], "proposal.invalid", "asks for no changes");
+    refused(&["comment", "9", "--text", "x"], "proposal.not_found", "#9");
+    for line in ["harga.csv", "harga.csv:0", "harga.csv:+1", ":1", "harga.csv:x"] {
+        let run = shop.run(&["comment", "1", "--text", "x", "--line", line]);
+        assert!(run.exits(2).err.contains("PATH:LINE"), "{line}: {}", run.err);
+    }
+    assert_eq!(shop.run(&["comment", "1", "--text", "x", "--ask", "--answer", "1"]).exit, 2);
 }

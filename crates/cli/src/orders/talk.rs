@@ -112,14 +112,8 @@ fn one(out: &mut Out, comment: &Comment, open_asks: &[u32], lang: Lang) -> io::R
         (CommentKind::Ask, _) => say::TALK_ASK_ANSWERED.pick(lang).to_owned(),
         _ => say::TALK_COMMENT.pick(lang).to_owned(),
     };
-    let values = [
-        ("n", comment.comment.to_string()),
-        ("kind", kind),
-        ("author", show::actor(&comment.author, lang)),
-        ("at", show::when(comment.at, lang)),
-    ];
-    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let head = say::TALK_LINE.fill(lang, &values);
+    let (author, at) = (show::actor(&comment.author, lang), show::when(comment.at, lang));
+    let head = format!("{}  {kind} · {author}, {at}", comment.comment);
     out.line(format_args!("  {}", styled(if open { WARN } else { BOLD }, head)))?;
     if let Some(at) = &comment.line {
         let text = match at.side {

@@ -338,7 +338,6 @@ super::texts! {
     CONFLICT_CUT = "… (there is more than is shown)", "… (masih ada lagi yang tidak ditampilkan)";
     TALK = "Talk", "Diskusi";
     TALK_EARLIER = "{n} earlier; the last 200 are in: {command}", "{n} yang lebih lama; 200 yang terakhir ada di: {command}";
-    TALK_LINE = "{n}  {kind} · {author}, {at}", "{n}  {kind} · {author}, {at}";
     TALK_ON = "on {path}, line {line}, revision {revision}", "pada {path}, baris {line}, revisi {revision}";
     TALK_ON_BEFORE = "on {path}, line {line} before the change, revision {revision}",
         "pada {path}, baris {line} sebelum perubahan, revisi {revision}";
@@ -346,8 +345,8 @@ super::texts! {
     TALK_ASK = "asks for changes", "minta perubahan";
     TALK_ASK_ANSWERED = "asked for changes, answered", "minta perubahan, sudah dijawab";
     TALK_ANSWER = "answers {n}", "menjawab {n}";
-    CHECK_ASKED = "nobody waits for an answer to changes asked for", "tidak ada permintaan perubahan yang belum dijawab";
-    CHECK_ASKED_NOT = "changes are asked for and not answered: comment {comments}", "ada permintaan perubahan yang belum dijawab: komentar {comments}";
+    CHECK_ASKED = "no changes are asked for", "tidak ada yang meminta perubahan";
+    CHECK_ASKED_NOT = "changes are asked for: comment {comments}", "ada yang meminta perubahan: komentar {comments}";
     COMMENTED = "Comment {comment} on #{n}.", "Komentar {comment} pada #{n} tercatat.";
     COMMENTED_ASK = "Comment {comment} on #{n} asks for changes; Apply shows it until it is answered.",
         "Komentar {comment} pada #{n} meminta perubahan; Terapkan menunjukkannya sampai dijawab.";
