@@ -19,6 +19,7 @@ export function detailOf(): ProposalDetail {
     stale: false,
     effect_done_by: null,
     possible_duplicate_of: null,
+    talk: { count: 0, open_asks: [], last: null },
     why: 'Because.',
     effect_keys: [],
     valid_until: null,

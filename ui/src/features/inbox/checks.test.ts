@@ -24,7 +24,7 @@ function shown(ok: boolean) {
     possible_duplicates: ok ? [] : [9],
     checks: [check('base', ok), check('effect_key', ok), check('valid_until', ok)],
   } as unknown as ProposalDetail;
-  render(Checks, { detail, state: 'waiting', viewer: NOBODY, onopen: () => {} });
+  render(Checks, { detail, state: 'waiting', viewer: NOBODY, onopen: () => {}, ontalk: () => {} });
   const items = screen
     .getAllByRole('listitem')
     .map((item) => item.textContent.replaceAll(/\s+/g, ' ').trim());

@@ -6,6 +6,7 @@ import type { ProposalItem, State } from '$lib/api/types';
 import { Sending } from '$lib/sending';
 import { Deciding } from './deciding.svelte';
 import { Presses } from './presses.svelte';
+import { Saying } from './saying.svelte';
 
 /** What the open proposal lets the keyboard do. */
 export interface Commands {
@@ -25,6 +26,7 @@ export class Inbox {
   #presses = new SvelteMap<number, Presses>();
   #deciding = new SvelteMap<number, Deciding>();
   #reverting = new SvelteMap<number, Sending>();
+  #saying = new SvelteMap<number, Saying>();
   #own = new SvelteSet<string>();
 
   presses(n: number): Presses {
@@ -44,6 +46,13 @@ export class Inbox {
     let sending = this.#reverting.get(n);
     if (!sending) this.#reverting.set(n, (sending = new Sending()));
     return sending;
+  }
+
+  /** What is being said about it. */
+  saying(n: number): Saying {
+    let saying = this.#saying.get(n);
+    if (!saying) this.#saying.set(n, (saying = new Saying()));
+    return saying;
   }
 
   /** This window brought the proposal there, so it is no news to the person. */

@@ -16,6 +16,7 @@ const item: ProposalItem = {
   stale: false,
   effect_done_by: null,
   possible_duplicate_of: null,
+  talk: { count: 0, open_asks: [], last: null },
 };
 
 /** What its row says, and whether its mark warns. */

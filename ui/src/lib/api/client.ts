@@ -3,7 +3,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiError, lostAnswer, toProblem } from './problem';
 import type { paths } from './schema';
-import type { Diff, ProposalFile, RebaseBody, RevertBody, SplitBody, State } from './types';
+import type { CommentBody, Diff, ProposalFile, RebaseBody, RevertBody, SplitBody, State } from './types';
 
 export interface ApiOptions {
   base: string;
@@ -91,6 +91,15 @@ export function createApi(options: ApiOptions) {
       write(http.POST('/v1/rooms/{room}/proposals/{n}/revert', { params: at(room, n), body })),
     split: (room: string, n: number, body: SplitBody) =>
       write(http.POST('/v1/rooms/{room}/proposals/{n}/split', { params: at(room, n), body })),
+    comments: (room: string, n: number, query: { limit?: number; cursor?: string }, signal?: AbortSignal) =>
+      read(
+        http.GET('/v1/rooms/{room}/proposals/{n}/comments', {
+          params: { ...at(room, n), query },
+          signal,
+        }),
+      ),
+    comment: (room: string, n: number, body: CommentBody) =>
+      write(http.POST('/v1/rooms/{room}/proposals/{n}/comments', { params: at(room, n), body })),
     documents: (room: string, query: { limit?: number; cursor?: string }, signal?: AbortSignal) =>
       read(http.GET('/v1/rooms/{room}/documents', { params: { path: { room }, query }, signal })),
     document: (room: string, path: string, version: string | undefined, signal?: AbortSignal) =>

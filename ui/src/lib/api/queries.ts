@@ -3,7 +3,7 @@
 import { QueryClient } from '@tanstack/svelte-query';
 import { ApiError } from './problem';
 import type { Api } from './client';
-import type { Page, ProposalItem, State } from './types';
+import type { Comment, Page, ProposalItem, State } from './types';
 
 export type Filter = State | 'all';
 
@@ -15,6 +15,7 @@ export const keys = {
   lists: (room: string) => ['room', room, 'list'] as const,
   list: (room: string, filter: Filter) => ['room', room, 'list', filter] as const,
   proposal: (room: string, n: number) => ['room', room, 'proposal', n] as const,
+  comments: (room: string, n: number) => ['room', room, 'comments', n] as const,
   title: (room: string, n: number) => ['room', room, 'title', n] as const,
   diff: (room: string, n: number, revision: number) => ['diff', room, n, revision] as const,
   rebase: (room: string, n: number, digest: string) => ['room', room, 'rebase', n, digest] as const,
@@ -56,6 +57,20 @@ export const asks = {
   proposal: (api: Api, room: string, n: number) => ({
     queryKey: keys.proposal(room, n),
     queryFn: ({ signal }: { signal: AbortSignal }) => api.proposal(room, n, signal),
+  }),
+  /** All that is said, page by page: what is drawn of it is the window's to choose. */
+  comments: (api: Api, room: string, n: number) => ({
+    queryKey: keys.comments(room, n),
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const all: Comment[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await api.comments(room, n, { limit: 200, cursor }, signal);
+        all.push(...page.items);
+        cursor = page.next ?? undefined;
+      } while (cursor !== undefined);
+      return all;
+    },
   }),
   diff: (api: Api, room: string, n: number, revision: number) => ({
     queryKey: keys.diff(room, n, revision),

@@ -21,6 +21,10 @@ export type StoreInfo = Schemas['StoreInfo'];
 export type Room = Schemas['Room'];
 export type Member = Schemas['Member'];
 
+export type Comment = Schemas['Comment'];
+export type CommentBody = Schemas['CommentBody'];
+export type CommentLine = Schemas['CommentLine'];
+
 export type Touches = Schemas['Touches'];
 export type ProposalItem = Schemas['ProposalItem'];
 export type ProposalDetail = Members<Schemas['ProposalDetail']>;
