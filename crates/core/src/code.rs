@@ -355,8 +355,8 @@ codes! {
         "Belum pasti apakah ini tercatat.";
     /// The disk reported an error.
     StoreIo = "store.io", Busy, Later, 503,
-        "Check the disk, then press again; nothing was changed.",
-        "Periksa disk, lalu tekan lagi; tidak ada yang berubah.",
+        "Check the disk and the folder, then try again; nothing was changed.",
+        "Periksa disk dan foldernya, lalu coba lagi; tidak ada yang berubah.",
         "Disk melaporkan kesalahan.";
     /// There is no such route.
     RequestNotFound = "request.not_found", NotFound, Never, 404,

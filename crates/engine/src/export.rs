@@ -211,7 +211,7 @@ fn disk(path: &Path, error: io::Error) -> StoreError {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Code::StoreReadOnly,
         _ => Code::StoreIo,
     };
-    StoreError::caused(code, format!("Could not write {}.", path.display()), error)
+    StoreError::caused(code, format!("Could not write {}: {error}.", path.display()), error)
         .said(format!("{} tidak dapat ditulis.", path.display()))
 }
 

@@ -12,9 +12,9 @@ use sekali_core::role::{Action, State};
 use sekali_core::time::Now;
 use sekali_core::{Code, DocPath, Op, ProposalId, Refusal, Timestamp, limit};
 use sekali_store::{
-    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, LinkRow, ListQuery, ListedRow,
-    ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomKey, RoomRow, StoreError, VersionKey,
-    VersionRow, read,
+    ActorRow, AttemptRow, ChangeRow, DocumentRow, EntryRow, HeadRow, Layer, LinkKind, LinkRow, ListQuery,
+    ListedRow, ProposalRow, Read, RepeatMark, RepeatRow, RevisionRow, RoomKey, RoomRow, StoreError,
+    VersionKey, VersionRow, read,
 };
 
 use crate::apply::documents::displaced;
@@ -74,6 +74,10 @@ pub struct ProposalView {
     pub possible_duplicates: Vec<u64>,
     /// Proposals that it takes back or was split from, and those that do so to it.
     pub links: Vec<LinkRow>,
+    /// The applied proposal that takes it back, and is not taken back itself.
+    pub reverted_by: Option<u64>,
+    /// The newest proposal that waits to take it back.
+    pub revert_waiting: Option<u64>,
     /// The proposal that it was split from and waits for: it is based on what that will leave.
     pub awaits: Option<Awaits>,
     /// Evidence of repeated presses.
@@ -534,9 +538,18 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
         Standing::Closed(closed) => Some(actor(tx, room.key, closed.by)?),
         _ => None,
     };
+    let links = tx.links(room.key, proposal.id)?;
+    let reverted_by = taken_back_by(tx, room.key, proposal.id)?.map(|(_, number)| number);
+    let mut revert_waiting = None;
+    for link in links.iter().filter(|link| link.kind == LinkKind::Reverts && !link.outgoing) {
+        let waits = matches!(tx.standing(room.key, link.other)?, Some(Standing::Open(_)));
+        revert_waiting = if waits { Some(link.number) } else { revert_waiting };
+    }
     let awaits = awaited(tx, room.key, proposal.id, &net, &moved)?;
     Ok(ProposalView {
-        links: tx.links(room.key, proposal.id)?,
+        links,
+        reverted_by,
+        revert_waiting,
         awaits,
         author: actor(tx, room.key, proposal.author)?,
         possible_duplicates: possible_duplicates(tx, room.key, proposal.id, &current.content_fingerprint)?,
@@ -554,6 +567,33 @@ fn view_in(tx: &dyn Read, room: &RoomRow, number: u64) -> Result<ProposalView, F
         effects_done,
         same_effect,
     })
+}
+
+/// The newest applied proposal that takes another one back, and is not taken back itself.
+pub(crate) fn taken_back_by(
+    tx: &dyn Read,
+    room: RoomKey,
+    of: ProposalId,
+) -> Result<Option<(ProposalId, u64)>, StoreError> {
+    // A revert is newer than what it takes back, in a store that is not damaged.
+    fn look(
+        tx: &dyn Read,
+        room: RoomKey,
+        of: ProposalId,
+        seen: &mut HashSet<ProposalId>,
+    ) -> Result<Option<(ProposalId, u64)>, StoreError> {
+        for link in tx.links(room, of)?.into_iter().rev() {
+            let reverts = link.kind == LinkKind::Reverts && !link.outgoing && seen.insert(link.other);
+            if reverts
+                && let Some(Standing::Applied(_)) = tx.standing(room, link.other)?
+                && look(tx, room, link.other, seen)?.is_none()
+            {
+                return Ok(Some((link.other, link.number)));
+            }
+        }
+        Ok(None)
+    }
+    look(tx, room, of, &mut HashSet::from([of]))
 }
 
 pub(crate) fn actor(tx: &dyn Read, room: RoomKey, id: sekali_core::ActorId) -> Result<ActorRow, StoreError> {

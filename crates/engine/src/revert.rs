@@ -18,7 +18,7 @@ use sekali_store::{ChangeRow, LinkKind, Read, RoomRow, StoreError, VersionKey, r
 use uuid::Uuid;
 
 use crate::bases::InRoom;
-use crate::look::content_at;
+use crate::look::{content_at, taken_back_by};
 use crate::rebase::{occupied, stays};
 use crate::submit::prepare::{Said, commit_to, prepared};
 use crate::submit::{New, Proposed, lost_revision};
@@ -91,6 +91,14 @@ impl Engine {
                 }
             }
             if !found.conflicts.is_empty() {
+                for one in &done {
+                    // What stands in the way may be that very thing, which nobody wants to take back.
+                    let by = taken_back_by(tx, room.key, one.facts.id)?;
+                    if let Some((_, by)) = by.filter(|(by, _)| !done.iter().any(|done| done.facts.id == *by))
+                    {
+                        return Err(taken_back_already(one.facts.number, by).into());
+                    }
+                }
                 return Err(found.refusal().into());
             }
             let net = overlay.finish()?;
@@ -372,6 +380,16 @@ fn taken_back(done: &[Done]) -> Refusal {
     Refusal { detail: format!("What {names} did is no longer there; nothing would change."), ..no_change() }
         .said(format!("Yang dilakukan {names} sudah tidak ada; tidak ada yang akan berubah."))
         .with(|f| f.proposal = done.first().map(|done| done.facts.number))
+}
+
+fn taken_back_already(number: u64, by: u64) -> Refusal {
+    let detail = format!("#{number} was taken back by #{by} already; nothing would change.");
+    Refusal { detail, ..no_change() }
+        .said(format!("#{number} sudah dikembalikan oleh #{by}; tidak ada yang akan berubah."))
+        .with(|f| {
+            f.proposal = Some(number);
+            f.other = Some(by);
+        })
 }
 
 /// What its idempotency key implies, as for any other submission.

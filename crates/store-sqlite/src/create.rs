@@ -47,7 +47,8 @@ pub(crate) fn vacant(path: &Path) -> Result<(), StoreError> {
     if meta.len() == 0 || (size(&beside(path, "-journal")) > 0 && rolled_back_to_nothing(path)) {
         return Ok(());
     }
-    Err(StoreError::new(Code::StoreExists, format!("There is a file at {} already.", path.display())))
+    let detail = format!("There is a file at {} already.", path.display());
+    Err(StoreError::new(Code::StoreExists, detail).said(format!("Sudah ada berkas di {}.", path.display())))
 }
 
 fn rolled_back_to_nothing(path: &Path) -> bool {

@@ -52,6 +52,7 @@ export function detailOf(): ProposalDetail {
       reverts: null,
       also_reverts: [],
       reverted_by: null,
+      revert_waiting: null,
       split_from: null,
       awaits: null,
       split_into: [],

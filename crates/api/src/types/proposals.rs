@@ -4,7 +4,7 @@ use sekali_core::decide::{Awaits, Displaced, Standing};
 use sekali_core::hash::{self, Digest};
 use sekali_core::{Code, Door, Mode, Op, ProposalId, State, Timestamp};
 use sekali_engine::look::{ListedView, ProposalView};
-use sekali_store::{AttemptRow, ChangeRow, LinkKind, LinkRow, RepeatRow};
+use sekali_store::{AttemptRow, ChangeRow, LinkKind, RepeatRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -398,9 +398,12 @@ pub struct Links {
     pub reverts: Option<u64>,
     /// The others that it takes back.
     pub also_reverts: Vec<u64>,
-    /// The proposal that takes this one back; of several the newest.
+    /// The applied proposal that takes this one back, and is not taken back itself.
     #[schema(required)]
     pub reverted_by: Option<u64>,
+    /// The newest proposal that waits to take this one back.
+    #[schema(required)]
+    pub revert_waiting: Option<u64>,
     /// The proposal that this one was split from.
     #[schema(required)]
     pub split_from: Option<u64>,
@@ -414,7 +417,11 @@ pub struct Links {
 }
 
 impl Links {
-    fn of(rows: &[LinkRow], awaits: Option<u64>, same_effect: Vec<u64>) -> Self {
+    fn of(view: &ProposalView) -> Self {
+        let ProposalView { links: rows, reverted_by, revert_waiting, .. } = view;
+        let (reverted_by, revert_waiting) = (*reverted_by, *revert_waiting);
+        let awaits = view.awaits.and_then(Awaits::waiting);
+        let same_effect = view.same_effect.clone();
         let all = |kind, outgoing| {
             let rows = rows.iter().filter(move |row| row.kind == kind && row.outgoing == outgoing);
             rows.map(|row| row.number)
@@ -424,7 +431,8 @@ impl Links {
         Self {
             reverts: reverts.pop(),
             also_reverts: reverts,
-            reverted_by: all(LinkKind::Reverts, false).next_back(),
+            reverted_by,
+            revert_waiting,
             split_from: all(LinkKind::SplitFrom, true).next(),
             awaits,
             split_into: all(LinkKind::SplitFrom, false).collect(),
@@ -435,7 +443,7 @@ impl Links {
 
 impl From<ProposalView> for ProposalDetail {
     fn from(view: ProposalView) -> Self {
-        let checks = checks(&view);
+        let (checks, links) = (checks(&view), Links::of(&view));
         let waits = view.state == State::Waiting;
         let (receipt, decision) = match &view.standing {
             Standing::Open(_) => (None, None),
@@ -491,7 +499,7 @@ impl From<ProposalView> for ProposalDetail {
             why: view.current.why,
             valid_until: view.current.valid_until,
             correlation: view.proposal.correlation,
-            links: Links::of(&view.links, view.awaits.and_then(Awaits::waiting), view.same_effect),
+            links,
             possible_duplicates: view.possible_duplicates,
         }
     }

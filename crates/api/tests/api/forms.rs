@@ -221,7 +221,7 @@ async fn revert_and_split_answer_with_what_they_made() {
     let reverted = answer.json()["proposal"].as_u64().unwrap();
     let shown = ani.get(&format!("{PROPOSALS}/{reverted}")).await.json();
     assert_eq!((&shown["links"]["reverts"], &shown["links"]["also_reverts"]), (&json!(three), &json!([two])));
-    assert_eq!(ani.get(&format!("{PROPOSALS}/{two}")).await.json()["links"]["reverted_by"], reverted);
+    assert_eq!(ani.get(&format!("{PROPOSALS}/{two}")).await.json()["links"]["revert_waiting"], reverted);
     apply(&ani, &answer.json()).await;
     assert_eq!(documents(&ani).await["a.md"], b"1\n");
     let waiting = put(&ani, "b", "1").await;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use sekali_api::types::{ProposalDetail, Proposed, Split as SplitAnswer};
+use sekali_core::change::SubmittedBase;
 use sekali_core::conflict::{Choice, Conflict, ConflictKind, Region};
 use sekali_core::merge::Side;
 use sekali_core::{Code, Digest, DocPath, Lang, limit, text};
@@ -49,7 +50,11 @@ pub(super) fn rebase(
     }
     let (lang, n) = (session.lang, number.to_string());
     if !rebased.created {
-        return Ok(show::line(say::REBASED_NOT.fill(lang, &[("n", &n)]))?);
+        show::line(say::REBASED_NOT.fill(lang, &[("n", &n)]))?;
+        if !take.is_empty() {
+            show::line(say::REBASED_NOT_TAKEN.pick(lang))?;
+        }
+        return Ok(());
     }
     let title = title_of(&at, number)?;
     let values = [("n", &*n), ("revision", &rebased.revision.to_string()), ("title", &clean(&title))];
@@ -202,7 +207,11 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
     let lang = session.lang;
     if !session.json {
         // What cannot be shown changes nothing about the refusal.
-        let _ = print(&conflicts, lang);
+        let number = match meant {
+            Meant::Rebase(number, _) => Some(number),
+            Meant::Revert(_) => None,
+        };
+        let _ = print(session, &conflicts, number);
     }
     let hint = match meant {
         Meant::Rebase(number, taken) => {
@@ -244,8 +253,8 @@ fn in_conflict(session: &Session, failure: Failure, meant: Meant<'_>) -> Failed 
     Failed::from(failure).hinted(hint)
 }
 
-fn print(conflicts: &[Conflict], lang: Lang) -> io::Result<()> {
-    let mut out = Out::new();
+fn print(session: &Session, conflicts: &[Conflict], rebased: Option<u64>) -> io::Result<()> {
+    let (mut out, lang) = (Out::new(), session.lang);
     for conflict in conflicts {
         let what = lang.pick(&conflict.detail, &conflict.said);
         out.line(styled(BOLD, clean(what)))?;
@@ -256,6 +265,18 @@ fn print(conflicts: &[Conflict], lang: Lang) -> io::Result<()> {
         if let Some(by) = &conflict.by {
             let n = by.proposal.to_string();
             out.line(format_args!("  {}", styled(DIM, say::CONFLICT_BY.fill(lang, &[("n", &n)]))))?;
+        }
+        // Of a whole document no side is shown here.
+        if let Some(number) = rebased
+            && matches!(conflict.kind, ConflictKind::Created | ConflictKind::Deleted)
+        {
+            let mut look = vec![session.line(&format!("show {number} --diff"))];
+            let there = conflict.moved_to.as_ref().unwrap_or(&conflict.path);
+            if conflict.now != SubmittedBase::Absent {
+                look.push(session.line(&format!("doc cat {}", shell_word(there.as_str()))));
+            }
+            let said = say::CONFLICT_LOOK.fill(lang, &[("command", &look.join("; "))]);
+            out.line(format_args!("  {}", styled(DIM, said)))?;
         }
         for (k, region) in (1..).zip(&conflict.regions) {
             print_region(&mut out, k, region, lang)?;

@@ -242,6 +242,10 @@ pub(super) fn print(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::R
         heading(out, say::CHECKS.pick(lang))?;
         for check in &detail.checks {
             check_lines(out, check, &item.talk.open_asks, lang)?;
+            // What waits for the rest of it has been changed by nobody.
+            if detail.links.awaits.is_none() {
+                moved_lines(out, check, lang)?;
+            }
             if let (CheckName::Base, Some(other)) = (check.check, detail.links.awaits) {
                 let text = say::CHECK_AWAITS.fill(lang, &[("n", &other.to_string())]);
                 out.line(format_args!("    {text}"))?;
@@ -353,7 +357,10 @@ fn check_lines(out: &mut Out, check: &Check, open_asks: &[u32], lang: Lang) -> i
         (false, None) => ("!", WARN),
         (false, Some(_)) => ("✗", BAD),
     };
-    out.line(format_args!("  {} {text}", styled(style, mark)))?;
+    out.line(format_args!("  {} {text}", styled(style, mark)))
+}
+
+fn moved_lines(out: &mut Out, check: &Check, lang: Lang) -> io::Result<()> {
     for moved in &check.moved {
         let path = clean(&moved.path);
         let text = match moved.by {
@@ -417,6 +424,7 @@ fn links(out: &mut Out, links: &Links, lang: Lang) -> io::Result<()> {
     let lines = [
         (say::LINK_REVERTS, reverts),
         (say::LINK_REVERTED, one(links.reverted_by)),
+        (say::LINK_REVERT_WAITS, one(links.revert_waiting)),
         (say::LINK_SPLIT_FROM, one(links.split_from)),
         (say::LINK_SPLIT_INTO, links.split_into.clone()),
         (say::SAME_EFFECT, links.same_effect.clone()),

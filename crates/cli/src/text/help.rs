@@ -119,14 +119,14 @@ super::texts! {
     PROPOSE_KEY = "Idempotency key: the same key and content again is the first proposal",
         "Kunci kiriman: kunci dan isi yang sama berarti usulan yang pertama";
     PROPOSE_EFFECT = "What it does, for ever, such as order/8812/create: a second proposal with it cannot be applied",
-        "Tindakan keluarnya, untuk selamanya, misalnya order/8812/create: usulan kedua dengan kunci ini tidak dapat diterapkan";
+        "Tindakan yang dilakukannya, untuk selamanya, misalnya order/8812/create: usulan kedua dengan kunci ini tidak dapat diterapkan";
     PROPOSE_UNTIL = "Until when it may be applied, such as 2026-11-30T17:00:00+07:00",
         "Sampai kapan boleh diterapkan, misalnya 2026-11-30T17:00:00+07:00";
     PROPOSE_BASE = "The content you had read: its digest from doc list --json, or absent",
         "Isi yang Anda baca: sidik isinya dari doc list --json, atau absent";
     PROPOSE_CORRELATION = "An id of yours, kept with the proposal", "Id milik Anda, disimpan bersama usulan";
-    PROPOSE_PUT = "The whole new content of a document, from a file or - for standard input",
-        "Seluruh isi baru sebuah dokumen, dari berkas atau - untuk masukan baku";
+    PROPOSE_PUT = "The whole new content of a document, from a file or - for standard input; an executable file makes it executable, otherwise it stays what it was",
+        "Seluruh isi baru sebuah dokumen, dari berkas atau - untuk masukan baku; berkas yang dapat dijalankan membuatnya dapat dijalankan, selain itu tetap seperti semula";
     PROPOSE_PUT_DIR = "Every file of a folder, by its path within",
         "Setiap berkas dalam folder, menurut jalurnya di dalam folder itu";
     PROPOSE_DELETE = "Delete a document", "Hapus sebuah dokumen";

@@ -27,7 +27,7 @@ super::texts! {
         "Terapkan dahulu yang dilanjutkannya, dengan: {command}; lalu usulan ini.";
     HINT_REOPEN = "A member can reopen it with: {command}.", "Anggota dapat membukanya lagi dengan: {command}.";
     HINT_REVERT = "If it should not stand, propose to take it back with: {command}.",
-        "Bila seharusnya tidak ada, usulkan pengembaliannya dengan: {command}.";
+        "Bila seharusnya tidak diterapkan, usulkan pengembaliannya dengan: {command}.";
     HINT_STANDING = "See where it stands with: {command}.", "Lihat statusnya dengan: {command}.";
     HINT_NOT_APPLIED = "See where it stands with: {command}; one that waits can be rejected or withdrawn instead.",
         "Lihat statusnya dengan: {command}; usulan yang menunggu dapat ditolak atau ditarik saja.";
@@ -69,8 +69,9 @@ super::texts! {
     HINT_BASE = "Write --base for a path that something else on the command line changes.",
         "Tulis --base untuk jalur yang diubah oleh opsi lain di baris perintah ini.";
     SIDE = "SIDE", "SISI";
-    HINT_TAKE = "Choose for each of them: {command}; or revise the proposal. Nothing was written.",
-        "Pilih untuk masing-masing: {command}; atau revisi usulannya. Tidak ada yang ditulis.";
+    HINT_TAKE = "Choose for each of them: {command}; or revise the proposal. A side is now (what is there), after (what the proposal wants), base, or of lines now+after and after+now. Nothing was written.",
+        "Pilih untuk masing-masing: {command}; atau revisi usulannya. Sisi: now (yang ada sekarang), after (yang diinginkan usulan), base (versi dasar), atau untuk baris now+after dan after+now. Tidak ada yang ditulis.";
+    CONFLICT_LOOK = "both sides: {command}", "kedua sisi: {command}";
     HINT_REVERT_LATER = "Take the later proposals back with it: {command}; or propose the change by hand.",
         "Kembalikan juga usulan sesudahnya: {command}; atau usulkan perubahannya sendiri.";
     HINT_BASE_NOW = "Name the digest of a version that the document has or had; those of now are in: {command}.",
@@ -284,7 +285,7 @@ super::texts! {
     CHECK_MOVED = "{path} is not what it was", "{path} tidak seperti semula";
     CHECK_EFFECT = "no other proposal has had its effect", "tindakannya belum dilakukan oleh usulan lain";
     CHECK_EFFECT_NOT = "its effect was already had by {proposals}", "tindakannya sudah dilakukan oleh {proposals}";
-    CHECK_VALID = "still valid", "masih berlaku";
+    CHECK_VALID = "still valid", "batas waktunya belum lewat";
     CHECK_VALID_NOT = "its validity is over", "batas waktunya sudah lewat";
     CHECK_SIMILAR = "no other proposal has equal changes", "tidak ada usulan lain dengan perubahan yang sama";
     CHECK_SIMILAR_NOT = "possible duplicate of {proposals}", "mungkin duplikat dari {proposals}";
@@ -321,6 +322,8 @@ super::texts! {
     REBASED = "Rebased #{n} as revision {revision}: {title}", "#{n} disesuaikan menjadi revisi {revision}: {title}";
     REBASED_NOT = "#{n} is based on the documents as they are; nothing changed.",
         "#{n} sudah sesuai dengan versi terbaru; tidak ada yang berubah.";
+    REBASED_NOT_TAKEN = "There was nothing to choose, so --take counted for nothing.",
+        "Tidak ada yang perlu dipilih, jadi --take tidak dipakai.";
     SPLIT_DONE = "Split #{n}: what stays is revision {revision}, the rest is #{rest}.",
         "#{n} dipecah: yang tetap menjadi revisi {revision}, sisanya #{rest}.";
     SPLIT_WAITS = "#{rest} continues #{n}: apply #{n} first.", "#{rest} melanjutkan #{n}: terapkan #{n} dahulu.";
@@ -360,6 +363,7 @@ super::texts! {
     LIST_TALK = "Talk", "Diskusi";
     LINK_REVERTS = "Takes back {proposals}.", "Mengembalikan {proposals}.";
     LINK_REVERTED = "Taken back by {proposals}.", "Dikembalikan oleh {proposals}.";
+    LINK_REVERT_WAITS = "{proposals} waits to take it back.", "{proposals} menunggu untuk mengembalikannya.";
     LINK_SPLIT_FROM = "Split from {proposals}.", "Dipecah dari {proposals}.";
     LINK_SPLIT_INTO = "The rest of it is {proposals}.", "Sisanya adalah {proposals}.";
     REBASED_FROM = "rebased from {n}", "disesuaikan dari {n}";

@@ -34,11 +34,11 @@ pub(super) fn unplaced(site: &Site<'_>, hunks: &[Hunk<'_>], content: &[u8], why:
                 Code::PatchMismatch,
                 &(
                     format!(
-                        "it stands twice in {path}, at lines {a} and {b}, {}; give it more context.",
+                        "it stands more than once in {path}, first at lines {a} and {b}, {}; give it more context.",
                         stray.0
                     ),
                     format!(
-                        "ada di dua tempat dalam {path}, baris {a} dan {b}, {}; tambahkan konteksnya.",
+                        "ada di lebih dari satu tempat dalam {path}, mula-mula baris {a} dan {b}, {}; tambahkan konteksnya.",
                         stray.1
                     ),
                 ),

@@ -15,8 +15,8 @@ fn saying(text: &str) -> Saying {
     Saying { text: text.to_owned(), asks: false, answers: None, line: None, revision: None, key: None }
 }
 
-fn on(at: &str, side: LineSide, line: u32) -> Option<Anchor> {
-    Some(Anchor { path: path(at), side, line })
+fn on(at: &str, side: LineSide, line: u32) -> Anchor {
+    Anchor { path: path(at), side, line }
 }
 
 impl Desk {
@@ -45,7 +45,7 @@ impl Desk {
 fn what_asks_for_changes_is_a_mark_until_it_is_answered_and_keeps_nobody_from_applying() {
     let desk = Desk::new();
     let one = desk.submit(proposal(vec![put("a", "1\n2\n")]));
-    let ask = Saying { asks: true, line: on("a", LineSide::After, 2), ..saying("Why 2?") };
+    let ask = Saying { asks: true, line: Some(on("a", LineSide::After, 2)), ..saying("Why 2?") };
     let asked = desk.say(one.number, ask).expect("a line that is there");
     assert_eq!((asked.comment.row.number, asked.comment.row.kind), (1, CommentKind::Ask));
     let talk = |number| desk.engine.view(&desk.ani, ROOM, number).expect("a proposal").talk;
@@ -73,7 +73,7 @@ fn a_comment_is_on_what_is_there() {
     let outcome = desk.press(first.number, first.digest);
     assert!(matches!(outcome, Outcome::Applied(_)), "{outcome:?}");
     let one = desk.submit(proposal(vec![put("a", "1\n2\n3\n")]));
-    let at = |side, line| Saying { line: on("a", side, line), ..saying("x") };
+    let at = |side, line| Saying { line: Some(on("a", side, line)), ..saying("x") };
     desk.say(one.number, at(LineSide::After, 3)).expect("the last");
     desk.say(one.number, at(LineSide::Before, 2)).expect("the last, without its end");
     desk.say(first.number, Saying { revision: Some(1), ..at(LineSide::After, 1) })
@@ -86,7 +86,7 @@ fn a_comment_is_on_what_is_there() {
     let invalid = Code::ProposalInvalid;
     assert_eq!(refused(one.number, at(LineSide::After, 4), "line"), invalid);
     assert_eq!(refused(one.number, at(LineSide::Before, 3), "line"), invalid);
-    let of_b = Saying { line: on("b", LineSide::After, 1), ..saying("x") };
+    let of_b = Saying { line: Some(on("b", LineSide::After, 1)), ..saying("x") };
     assert_eq!(refused(first.number, of_b.clone(), "line"), invalid, "it has no lines");
     assert_eq!(refused(one.number, of_b, "line.path"), invalid, "it is another proposal's");
     let later = Saying { revision: Some(2), ..saying("x") };

@@ -1107,7 +1107,12 @@ export interface components {
             awaits: number | null;
             /**
              * Format: int64
-             * @description The proposal that takes this one back; of several the newest.
+             * @description The newest proposal that waits to take this one back.
+             */
+            revert_waiting: number | null;
+            /**
+             * Format: int64
+             * @description The applied proposal that takes this one back, and is not taken back itself.
              */
             reverted_by: number | null;
             /**

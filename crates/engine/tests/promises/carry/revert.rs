@@ -233,3 +233,36 @@ fn a_deletion_that_was_taken_back_is_not_taken_back_again() {
     assert_eq!(desk.text("c").as_deref(), Some("c\n"));
     desk.sound();
 }
+
+#[test]
+fn what_is_taken_back_says_by_whom_and_is_not_taken_back_over_that() {
+    let desk = still();
+    desk.did(vec![put("a", "18\n")]);
+    let second = desk.applied(vec![put("a", "20\n")]);
+    let third = desk.applied(vec![put("a", "21\n")]);
+    let links = |number| {
+        let view = desk.engine.view(&desk.ani, ROOM, number).expect("a proposal");
+        (view.reverted_by, view.revert_waiting)
+    };
+    let reject = |number| desk.engine.reject(&desk.ani, ROOM, number, None, "no").expect("it waits");
+    let never = desk.revert(&[third.number]).expect("back to 20");
+    assert_eq!(links(third.number), (None, Some(never.number)));
+    reject(never.number);
+    assert_eq!(links(third.number), (None, None));
+    let both = desk.revert(&[third.number, second.number]).expect("back to 18");
+    desk.apply(&both);
+    assert_eq!(links(second.number), (Some(both.number), None));
+    // In its way is what took it back: nobody is told to take that back with it.
+    for numbers in [&[third.number][..], &[third.number, second.number]] {
+        let Err(Failure::Refused(refusal)) = desk.revert(numbers) else { panic!("it is back") };
+        assert_eq!((refusal.code, refusal.facts.other), (Code::ProposalNoChange, Some(both.number)));
+        assert_eq!(refusal.facts.later, [] as [u64; 0]);
+    }
+    // Where that was taken back itself, it is in force again.
+    let again = desk.revert(&[both.number]).expect("to 21");
+    desk.apply(&again);
+    assert_eq!((links(second.number), links(both.number)), ((None, None), (Some(again.number), None)));
+    desk.apply(&desk.revert(&[third.number]).expect("it is in force"));
+    assert_eq!(desk.text("a").as_deref(), Some("20\n"));
+    desk.sound();
+}
