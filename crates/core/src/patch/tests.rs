@@ -142,7 +142,12 @@ fn a_hunk_elsewhere_is_found_at_its_only_place_and_said() {
     let made = files[0].apply("diff", &path, b"a\nb\nc\nd\ne\nf\n").unwrap();
     assert_eq!(made.content, b"a\nb\nc\nD\ne\nf\n");
     assert_eq!(made.moved, [MovedHunk { hunk: 1, line: 40, found: 3 }]);
-    let twice = refuses("c\nd\ne\nc\nd\ne\n", &diff, Code::PatchMismatch, "more than once in t, first at lines 1 and 4");
+    let twice = refuses(
+        "c\nd\ne\nc\nd\ne\n",
+        &diff,
+        Code::PatchMismatch,
+        "more than once in t, first at lines 1 and 4",
+    );
     assert_eq!((twice.facts.line, twice.facts.hunk), (Some(3), Some(1)));
     // One hunk that is not at its line makes every line number worthless: the other stands twice.
     let two = t("@@ -1 +1 @@\n-x\n+X\n@@ -5 +5 @@\n-y\n+Y\n");
