@@ -109,7 +109,7 @@ fn an_older_store_gets_fingerprints_that_can_be_checked() {
     let now = fingerprints();
     outsider(
         &room,
-        "DROP TABLE submitted; DROP TABLE link; ALTER TABLE change DROP COLUMN moved;
+        "DROP TABLE comment; DROP TABLE submitted; DROP TABLE link; ALTER TABLE change DROP COLUMN moved;
          ALTER TABLE revision DROP COLUMN rebased_from;
          UPDATE revision SET content_fingerprint = randomblob(32); PRAGMA user_version = 3",
     );

@@ -137,7 +137,7 @@ fn b48_a_change_goes_to_its_text_and_never_to_its_line_number() {
     let problem = refused(&room, &[("--patch", "", LINE_10)]);
     assert_eq!(code(&problem), "patch.mismatch");
     let detail = string(&problem, "detail");
-    assert!(detail.contains("twice") && detail.contains("11") && detail.contains("31"), "{detail}");
+    assert!(detail.contains("more than once") && detail.contains("11") && detail.contains("31"), "{detail}");
     // Something else that reads alike has come to stand at its line. Who says what was read is understood.
     let room = Room::new();
     let block = "{\n  key\n}\n\n";

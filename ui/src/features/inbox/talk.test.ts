@@ -138,6 +138,14 @@ test('what is pressed again while an answer is lost is said once', async () => {
   expect(new Set(api.sent.map(({ key }) => key)).size).toBe(1);
 });
 
+test('nothing is sent without a word', async () => {
+  const field = await open();
+  await fireEvent.input(field, { target: { value: ' \n' } });
+  await fireEvent.click(screen.getByRole('button', { name: 'Comment' }));
+  expect((await screen.findAllByText('Write what you want to say first.')).length).toBeGreaterThan(0);
+  expect(api.sent).toEqual([]);
+});
+
 test('a line is named by its number, or pointed at', async () => {
   const field = await open();
   await fireEvent.input(screen.getByRole('textbox', { name: 'On line' }), { target: { value: '2' } });
