@@ -38,6 +38,7 @@ fn needed_role(order: &Order) -> Role {
         | Order::MemberSet { .. }
         | Order::LedgerExport { .. }
         | Order::Withdraw { .. } => Role::Maintainer,
+        Order::Comment(_) => Role::Reviewer,
         _ => Role::Member,
     }
 }

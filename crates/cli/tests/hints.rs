@@ -193,3 +193,37 @@ fn a_refusal_names_the_flag_that_was_written() {
     // What is done is done, also for one who asks again and says the same.
     shop.run(&["rebase", "3", "--take", "a=after"]).ok();
 }
+
+#[test]
+fn what_leads_nowhere_is_not_hinted_at() {
+    let shop = Shop::new();
+    shop.propose("Satu", "a", "1\n");
+    shop.run(&["apply", "1", "--yes"]).ok();
+    shop.propose("Dua", "a", "2\n");
+    shop.run(&["apply", "2", "--yes"]).ok();
+    shop.propose("Tiga", "a", "3\n");
+    shop.run(&["apply", "3", "--yes"]).ok();
+    // What took it back is named, and not proposed to be taken back with it.
+    shop.run(&["revert", "3", "2"]).ok();
+    assert!(shop.run(&["show", "2"]).ok().out.contains("#4 waits to take it back."));
+    shop.run(&["apply", "4", "--yes"]).ok();
+    let shown = shop.run(&["show", "2"]);
+    assert!(shown.ok().out.contains("Taken back by #4."), "{}", shown.out);
+    let shown = shop.run(&["show", "4"]);
+    assert!(shown.ok().out.contains("Takes back #3, #2."), "{}", shown.out);
+    let run = shop.run(&["revert", "3"]);
+    let hint_of = hint(run.refused("proposal.no_change"));
+    assert!(hint_of.contains("sekali show 4"), "{}", run.err);
+    // Whoever may not apply is told that, and not how to apply without being asked.
+    shop.run(&["member", "add", "agent:stok"]).ok();
+    shop.propose("Empat", "a", "4\n");
+    shop.run(&["apply", "5", "--as", "agent:stok"]).exits(1).refused("actor.denied");
+    // An edit of values is no diff.
+    shop.write("salah.json", "[{\"op\":\"replac\",\"path\":\"/a\"}]");
+    let run = shop.run(&["propose", "--title", "T", "--json-patch", "a=salah.json"]);
+    let hint_of = hint(run.refused("patch.invalid"));
+    assert!(hint_of.contains("RFC 6902") && !hint_of.contains("diff"), "{hint_of}");
+    // To comment one needs only to read.
+    let run = shop.run(&["comment", "5", "--text", "x", "--as", "Zaki"]);
+    assert!(hint(run.refused("actor.unknown")).contains("--role reviewer"), "{}", run.err);
+}

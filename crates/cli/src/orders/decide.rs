@@ -44,6 +44,10 @@ fn ask(session: &Session, at: &InRoom, number: u64) -> Result<Option<Digest>, Fa
     let (detail, diff) = proposal::look(at, number, terminal)?;
     let digest = detail.item.digest;
     if !terminal {
+        // Whoever may not is told that, and not how.
+        if !may_decide(at)? {
+            return Ok(Some(digest));
+        }
         let values = [("n", number.to_string()), ("digest", digest.to_string())];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         return Err(Failed::usage(say::USE_BLIND, &[("n", &number.to_string())])

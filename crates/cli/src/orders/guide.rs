@@ -45,6 +45,11 @@ fn of_facts(code: Code, facts: &Facts) -> Option<(Text, String)> {
         Code::ProposalAlreadyApplied => about(say::HINT_REVERT, "revert"),
         Code::ProposalNotRejected => about(say::HINT_STANDING, "show"),
         Code::ProposalNotApplied => about(say::HINT_NOT_APPLIED, "show"),
+        // Another one has taken it back.
+        Code::ProposalNoChange => other(say::HINT_TAKEN_BACK, "show"),
+        Code::PatchInvalid if facts.field.as_deref().is_some_and(|field| field.contains("].patch")) => {
+            Some((say::HINT_JSON_EDIT, String::new()))
+        }
         Code::EffectAlreadyDone => other(say::HINT_DONE_BY, "show"),
         Code::PatchMismatch => {
             let path = shell_word(facts.path.as_deref()?);

@@ -420,7 +420,7 @@ fn ended(out: &mut Out, detail: &ProposalDetail, lang: Lang) -> io::Result<()> {
 /// Other proposals that it has to do with.
 fn links(out: &mut Out, links: &Links, lang: Lang) -> io::Result<()> {
     let one = |number: Option<u64>| number.into_iter().collect::<Vec<u64>>();
-    let reverts: Vec<u64> = links.reverts.iter().chain(&links.also_reverts).copied().collect();
+    let reverts: Vec<u64> = links.reverts.iter().chain(links.also_reverts.iter().rev()).copied().collect();
     let lines = [
         (say::LINK_REVERTS, reverts),
         (say::LINK_REVERTED, one(links.reverted_by)),

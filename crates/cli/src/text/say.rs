@@ -26,6 +26,9 @@ super::texts! {
     HINT_APPLY_FIRST = "Apply first what it continues, with: {command}; then this one.",
         "Terapkan dahulu yang dilanjutkannya, dengan: {command}; lalu usulan ini.";
     HINT_REOPEN = "A member can reopen it with: {command}.", "Anggota dapat membukanya lagi dengan: {command}.";
+    HINT_TAKEN_BACK = "See what took it back with: {command}.", "Lihat yang mengembalikannya dengan: {command}.";
+    HINT_JSON_EDIT = "Correct what is named: a list of operations as RFC 6902 has it, or a merge patch as RFC 7396 has it.",
+        "Perbaiki yang disebut: daftar operasi menurut RFC 6902, atau tambalan gabung menurut RFC 7396.";
     HINT_REVERT = "If it should not stand, propose to take it back with: {command}.",
         "Bila seharusnya tidak diterapkan, usulkan pengembaliannya dengan: {command}.";
     HINT_STANDING = "See where it stands with: {command}.", "Lihat statusnya dengan: {command}.";
