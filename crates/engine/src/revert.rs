@@ -91,13 +91,15 @@ impl Engine {
                 }
             }
             if !found.conflicts.is_empty() {
+                // What stands in the way may be what took it back, which nobody wants to take back.
+                let mut back = Vec::new();
                 for one in &done {
-                    // What stands in the way may be that very thing, which nobody wants to take back.
                     let by = taken_back_by(tx, room.key, one.facts.id)?;
-                    if let Some((_, by)) = by.filter(|(by, _)| !done.iter().any(|done| done.facts.id == *by))
-                    {
-                        return Err(taken_back_already(one.facts.number, by).into());
-                    }
+                    let other = by.filter(|(by, _)| !done.iter().any(|done| done.facts.id == *by));
+                    back.extend(other.map(|(_, by)| (one.facts.number, by)));
+                }
+                if let [(number, by), ..] = back[..] {
+                    return Err(taken_back_already(number, by, back.len() == done.len()).into());
                 }
                 return Err(found.refusal().into());
             }
@@ -382,14 +384,20 @@ fn taken_back(done: &[Done]) -> Refusal {
         .with(|f| f.proposal = done.first().map(|done| done.facts.number))
 }
 
-fn taken_back_already(number: u64, by: u64) -> Refusal {
-    let detail = format!("#{number} was taken back by #{by} already; nothing would change.");
-    Refusal { detail, ..no_change() }
-        .said(format!("#{number} sudah dikembalikan oleh #{by}; tidak ada yang akan berubah."))
-        .with(|f| {
+/// `all`: so was everything else that was asked for.
+fn taken_back_already(number: u64, by: u64, all: bool) -> Refusal {
+    let (next, said) = if all {
+        ("nothing would change", "tidak ada yang akan berubah")
+    } else {
+        ("leave it out", "keluarkan dari daftarnya")
+    };
+    let detail = format!("#{number} was taken back by #{by} already; {next}.");
+    Refusal { detail, ..no_change() }.said(format!("#{number} sudah dikembalikan oleh #{by}; {said}.")).with(
+        |f| {
             f.proposal = Some(number);
             f.other = Some(by);
-        })
+        },
+    )
 }
 
 /// What its idempotency key implies, as for any other submission.

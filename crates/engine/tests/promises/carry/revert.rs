@@ -258,6 +258,12 @@ fn what_is_taken_back_says_by_whom_and_is_not_taken_back_over_that() {
         assert_eq!((refusal.code, refusal.facts.other), (Code::ProposalNoChange, Some(both.number)));
         assert_eq!(refusal.facts.later, [] as [u64; 0]);
     }
+    // Of several the one is named that is to be left out.
+    let fourth = desk.applied(vec![put("b", "1\n")]);
+    let Err(Failure::Refused(refusal)) = desk.revert(&[fourth.number, third.number]) else {
+        panic!("one is back")
+    };
+    assert!(refusal.detail.ends_with("already; leave it out."), "{refusal}");
     // Where that was taken back itself, it is in force again.
     let again = desk.revert(&[both.number]).expect("to 21");
     desk.apply(&again);
