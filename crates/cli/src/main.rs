@@ -25,8 +25,8 @@ use args::Parsed;
 use failure::Failed;
 use session::{Session, Surroundings};
 
-/// Of documents of many MiB, half the time went into taking memory 4 KiB at a time. SQLite takes its own
-/// here as well; how, is in `.cargo/config.toml`.
+/// Of documents of many MiB a good part of the time went into taking memory 4 KiB at a time. SQLite takes
+/// its own here as well; how, is in `.cargo/config.toml`.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

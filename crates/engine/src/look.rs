@@ -210,20 +210,13 @@ impl Engine {
         read(self.store(), |tx| {
             acting(tx, room.key, caller, Action::Read)?;
             let mut diffs = Vec::new();
-            let row = sides(
-                tx,
-                &room,
-                number,
-                revision,
-                |_| true,
-                |row, before, after| {
-                    let diff = match (before, after) {
-                        (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
-                        _ => None,
-                    };
-                    diffs.push(ChangeDiff { row, diff });
-                },
-            )?;
+            let row = sides(tx, &room, number, revision, |row, before, after| {
+                let diff = match (before, after) {
+                    (Some(before), Some(after)) => Some(diff::diff(&before, &after)),
+                    _ => None,
+                };
+                diffs.push(ChangeDiff { row, diff });
+            })?;
             Ok((row, diffs))
         })
     }
@@ -246,39 +239,31 @@ impl Engine {
             let mut whole = Patch::default();
             let (mut moved, mut made) = (Vec::new(), Vec::new());
             let mut lost = None;
-            let row = sides(
-                tx,
-                &room,
-                number,
-                revision,
-                |_| true,
-                |row, before, after| {
-                    let change = &row.change;
-                    let (Some(before), Some(after)) = (before, after) else {
-                        lost.get_or_insert_with(|| change.path.clone());
-                        return;
-                    };
-                    let side =
-                        |version: &Option<Version>, content| version.as_ref().map(|v| (content, v.mode));
-                    let veiled = |side: &[u8]| patch::has_controls(side);
-                    let is_text = diff::is_text(&before) && diff::is_text(&after);
-                    if before != after && is_text && (veiled(&before) || veiled(&after)) {
-                        whole.controls.push(change.path.clone());
-                    }
-                    // One after the other, as git takes them: what goes makes room for what comes.
-                    let part = match change.op {
-                        Op::Delete => &mut whole.bytes,
-                        Op::Rename | Op::Replace => &mut moved,
-                        Op::Create => &mut made,
-                    };
-                    part.extend(patch::write([FileChange {
-                        from: change.from.as_ref(),
-                        path: &change.path,
-                        before: side(&change.base, &*before),
-                        after: side(&change.after, &*after),
-                    }]));
-                },
-            )?;
+            let row = sides(tx, &room, number, revision, |row, before, after| {
+                let change = &row.change;
+                let (Some(before), Some(after)) = (before, after) else {
+                    lost.get_or_insert_with(|| change.path.clone());
+                    return;
+                };
+                let side = |version: &Option<Version>, content| version.as_ref().map(|v| (content, v.mode));
+                let veiled = |side: &[u8]| patch::has_controls(side);
+                let is_text = diff::is_text(&before) && diff::is_text(&after);
+                if before != after && is_text && (veiled(&before) || veiled(&after)) {
+                    whole.controls.push(change.path.clone());
+                }
+                // One after the other, as git takes them: what goes makes room for what comes.
+                let part = match change.op {
+                    Op::Delete => &mut whole.bytes,
+                    Op::Rename | Op::Replace => &mut moved,
+                    Op::Create => &mut made,
+                };
+                part.extend(patch::write([FileChange {
+                    from: change.from.as_ref(),
+                    path: &change.path,
+                    before: side(&change.base, &*before),
+                    after: side(&change.after, &*after),
+                }]));
+            })?;
             whole.bytes.extend(moved);
             whole.bytes.extend(made);
             match lost {
@@ -424,47 +409,67 @@ pub(crate) fn sides_of(
     revision: u32,
     wanted: impl Fn(&ChangeRow) -> bool,
 ) -> Result<Option<Sides>, Failure> {
-    let mut found = None;
-    sides(tx, room, number, Some(revision), &wanted, |_, before, after| {
-        found.get_or_insert((before, after));
-    })?;
-    Ok(found)
+    let shown = Shown::of(tx, room, number, Some(revision))?;
+    let changes = tx.changes(room.key, shown.proposal, revision)?;
+    let found = (0u32..).zip(changes).find(|(_, change)| wanted(change));
+    found.map(|(ordinal, change)| shown.sides(tx, room, ordinal, &change)).transpose()
 }
 
-/// Gives both sides of each wanted change of a revision; `None` where one is no longer kept. A side that is
-/// absent is empty.
+/// Gives both sides of each change of a revision.
 fn sides(
     tx: &dyn Read,
     room: &RoomRow,
     number: u64,
     revision: Option<u32>,
-    wanted_change: impl Fn(&ChangeRow) -> bool,
     mut give: impl FnMut(ChangeRow, Option<Vec<u8>>, Option<Vec<u8>>),
 ) -> Result<RevisionRow, Failure> {
-    let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?;
-    let standing = tx.standing(room.key, proposal.id)?.ok_or_else(lost_revision)?;
-    let wanted = revision.unwrap_or_else(|| revision_of(&standing));
-    let row = tx.revision(room.key, proposal.id, wanted)?.ok_or_else(|| no_revision(number, wanted))?;
-    let applied = match &standing {
-        Standing::Applied(applied) if applied.revision == wanted => Some(applied.seq),
-        _ => None,
-    };
-    for (ordinal, change) in (0u32..).zip(tx.changes(room.key, proposal.id, wanted)?) {
-        if !wanted_change(&change) {
-            continue;
-        }
-        let made = applied.map(|seq| VersionKey { seq, ordinal });
-        let before = base_content(tx, room, &change.change, proposal.id, made)?;
+    let shown = Shown::of(tx, room, number, revision)?;
+    for (ordinal, change) in (0u32..).zip(tx.changes(room.key, shown.proposal, shown.row.revision)?) {
+        let (before, after) = shown.sides(tx, room, ordinal, &change)?;
+        give(change, before, after);
+    }
+    Ok(shown.row)
+}
+
+/// A revision whose content is shown.
+struct Shown {
+    proposal: ProposalId,
+    row: RevisionRow,
+    /// The entry that applied it, if one did.
+    applied: Option<u64>,
+}
+
+impl Shown {
+    fn of(tx: &dyn Read, room: &RoomRow, number: u64, revision: Option<u32>) -> Result<Self, Failure> {
+        let proposal = tx.proposal(room.key, number)?.ok_or_else(|| no_proposal(number))?.id;
+        let standing = tx.standing(room.key, proposal)?.ok_or_else(lost_revision)?;
+        let wanted = revision.unwrap_or_else(|| revision_of(&standing));
+        let row = tx.revision(room.key, proposal, wanted)?.ok_or_else(|| no_revision(number, wanted))?;
+        let applied = match &standing {
+            Standing::Applied(applied) if applied.revision == wanted => Some(applied.seq),
+            _ => None,
+        };
+        Ok(Self { proposal, row, applied })
+    }
+
+    fn sides(
+        &self,
+        tx: &dyn Read,
+        room: &RoomRow,
+        ordinal: u32,
+        change: &ChangeRow,
+    ) -> Result<Sides, Failure> {
+        let made = self.applied.map(|seq| VersionKey { seq, ordinal });
+        let before = base_content(tx, room, &change.change, self.proposal, made)?;
         let after = match &change.change.after {
             None => Some(Vec::new()),
             Some(after) => {
-                let kept = tx.content(room.key, proposal.id, wanted, ordinal)?;
+                let kept = tx.content(room.key, self.proposal, self.row.revision, ordinal)?;
                 kept.map(|content| sound(content, after, &change.change.path)).transpose()?
             }
         };
-        give(change, before, after);
+        Ok((before, after))
     }
-    Ok(row)
 }
 
 pub(crate) fn no_revision(number: u64, revision: u32) -> Refusal {

@@ -50,7 +50,7 @@ pub(super) fn list(session: &Session, state: Option<State>, wanted: &Page) -> Re
         (say::TITLE.pick(lang), Align::Give),
     ];
     if talked {
-        columns.insert(5, (say::LIST_TALK.pick(lang), Align::GiveOrSpare));
+        columns.insert(5, (say::TALK.pick(lang), Align::GiveOrSpare));
     }
     let mut table = Table::new(&columns);
     for item in &items {

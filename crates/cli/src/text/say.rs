@@ -363,7 +363,6 @@ super::texts! {
     WANT_LINE = "PATH:LINE, or PATH:-LINE for a line as it was; lines are counted from 1",
         "JALUR:BARIS, atau JALUR:-BARIS untuk baris sebelumnya; baris dihitung mulai dari 1";
     USE_TEXT_UTF8 = "the text is not UTF-8", "teksnya bukan UTF-8";
-    LIST_TALK = "Talk", "Diskusi";
     LINK_REVERTS = "Takes back {proposals}.", "Mengembalikan {proposals}.";
     LINK_REVERTED = "Taken back by {proposals}.", "Dikembalikan oleh {proposals}.";
     LINK_REVERT_WAITS = "{proposals} waits to take it back.", "{proposals} menunggu untuk mengembalikannya.";
