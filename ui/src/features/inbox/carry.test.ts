@@ -294,6 +294,23 @@ test('documents that moved again meanwhile keep what was decided, and ask for th
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Leave it deleted' }).checked).toBe(true);
 });
 
+test('choices that do not go together are said to be that, until another one is made', async () => {
+  const { state, refusal } = fakeApi(stale);
+  state.conflicts = [twoRegions];
+  await open();
+  await press('Decide conflicts');
+  const groups = await screen.findAllByRole('group', { name: /What should be here/ });
+  await pick(groups[0]!, 'Take proposed');
+  await pick(groups[1]!, 'Keep now');
+  // The same places again: with these sides the document would not be sound.
+  state.refuse = refusal('proposal.conflict', { conflicts: [twoRegions] });
+  await press('Rebase with these choices');
+  const said = await screen.findByRole('alert');
+  expect(said.textContent).toContain('do not go together');
+  await pick((await screen.findAllByRole('group', { name: /What should be here/ }))[1]!, 'Take proposed');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('what was decided is sent again with what is asked next', async () => {
   const { sent, state, refusal } = fakeApi(stale);
   state.conflicts = [gone];
